@@ -17,54 +17,36 @@ Anything else that is raised is a fault of rankgate itself, which the edges show
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, ClassVar
+
+from rankgate.codes import Code, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Self
 
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is wrong, in the four parts a reader needs.
-
-    >>> print(Problem("q.qrels:3", found="grade 'x'", expected="a number", fix="correct the line"))
-    q.qrels:3: found grade 'x', expected a number; correct the line
-
-    What has a plain sentence is told by it:
-
-    >>> print(Problem("docs/x.md", found="no such file", expected="a file that can be read"))
-    docs/x.md does not exist
-    >>> print(Problem("--system", "'ap'", "a system", "did you mean app?", said="unknown system 'ap'"))
-    unknown system 'ap'; did you mean app?
-    """
-
-    where: str
-    """File and line, or a path inside a file such as ``cases[3].at``."""
-    found: str
-    """What stands there now."""
-    expected: str
-    """What should stand there."""
-    fix: str = ""
-    """What to do about it, where that is not plain from `expected`."""
-    said: str = ""
-    """A plain sentence for what was found where, in place of "found …, expected …"; it says what both say."""
-
-    def __str__(self) -> str:
-        return f"{self._sentence()}; {self.fix}" if self.fix else self._sentence()
-
-    def _sentence(self) -> str:
-        if self.said:
-            return self.said
-        if self.found.lower().startswith(_ABSENT):
-            wanted = "" if self.expected.startswith(_READABLE) else f", expected {self.expected}"
-            return f"{self.where} does not exist{wanted}"
-        return f"{self.where}: found {self.found}, expected {self.expected}"
-
-
-_ABSENT, _READABLE = "no such file", "a file that can be read"
+__all__ = [
+    "TRACEBACK",
+    "Code",
+    "CrashedError",
+    "EscapedError",
+    "ExitCode",
+    "ExpressionError",
+    "FormatError",
+    "InputError",
+    "LocationError",
+    "PluginError",
+    "Problem",
+    "RankgateError",
+    "RetriableError",
+    "SystemFailedError",
+    "crash_text",
+    "described",
+    "did_you_mean",
+    "escaped",
+]
 
 
 class ExitCode(IntEnum):
@@ -121,17 +103,23 @@ class RankgateError(Exception):
     """The root of every error that rankgate raises on purpose."""
 
     exit_code: ClassVar[ExitCode] = ExitCode.WRONG_CALL
+    default_code: ClassVar[Code] = Code.WRONG_INPUT
+    """The kind of problems that say none themselves."""
 
     def __init__(self, problems: Problem | Sequence[Problem] | str) -> None:
-        self.problems: tuple[Problem, ...] = (
-            ()
-            if isinstance(problems, str)
-            else (problems,)
-            if isinstance(problems, Problem)
-            else tuple(problems)
+        given = (
+            () if isinstance(problems, str) else (problems,) if isinstance(problems, Problem) else problems
+        )
+        self.problems: tuple[Problem, ...] = tuple(
+            one if one.code else replace(one, code=self.default_code) for one in given
         )
         text = problems if isinstance(problems, str) else "\n".join(map(str, self.problems))
         super().__init__(text)
+
+    @property
+    def code(self) -> Code:
+        """The kind of the first problem."""
+        return (self.problems and self.problems[0].code) or self.default_code
 
 
 class InputError(RankgateError):
@@ -141,27 +129,38 @@ class InputError(RankgateError):
 class LocationError(InputError, ValueError):
     """A location that cannot be parsed."""
 
+    default_code: ClassVar[Code] = Code.BAD_LOCATION
+
 
 class FormatError(InputError, ValueError):
     """A file that is not in the format it claims."""
+
+    default_code: ClassVar[Code] = Code.WRONG_FORMAT
 
 
 class ExpressionError(InputError, ValueError):
     """A metric expression that cannot be read."""
 
+    default_code: ClassVar[Code] = Code.WRONG_METRIC
+
 
 class PluginError(InputError, LookupError):
     """A plugin that is unknown, or that does not load."""
+
+    default_code: ClassVar[Code] = Code.BROKEN_PLUGIN
 
 
 class SystemFailedError(RankgateError):
     """The system under test did not answer as a system should."""
 
     exit_code: ClassVar[ExitCode] = ExitCode.SYSTEM_FAILED
+    default_code: ClassVar[Code] = Code.SYSTEM_FAILED
 
 
 class RetriableError(SystemFailedError):
     """The system is busy or out of reach for now; the same query may be answered later."""
+
+    default_code: ClassVar[Code] = Code.NO_CONNECTION
 
     def __init__(
         self,
@@ -180,6 +179,7 @@ class CrashedError(RankgateError):
     """What nobody expected, as the edges show it: a fault of rankgate itself."""
 
     exit_code: ClassVar[ExitCode] = ExitCode.CRASHED
+    default_code: ClassVar[Code] = Code.CRASHED
 
     def __init__(self, problems: Problem | Sequence[Problem] | str, kind: str = "", found: str = "") -> None:
         super().__init__(problems)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from rankgate.containment import contained
-from rankgate.errors import PluginError, Problem, described, did_you_mean
+from rankgate.errors import Code, PluginError, Problem, described, did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
@@ -69,7 +69,7 @@ def load(group: str, name: str) -> object:
     point = listed(group).get(name)
     if point is None and ":" not in name:
         fix = _IN_EXTRAS.get((group, name)) or did_you_mean(name, listed(group), most=3)
-        raise PluginError(Problem(group, repr(name), "one of " + ", ".join(listed(group)), fix))
+        raise PluginError(Code.UNKNOWN_PLUGIN(group, repr(name), "one of " + ", ".join(listed(group)), fix))
     target = point.value if point is not None else name
     module, _, attribute = target.rpartition(":")
     found: object = None
@@ -83,7 +83,7 @@ def load(group: str, name: str) -> object:
         fix = f"did you mean {module}:{near[0]}?" if near else ""
         missing = isinstance(error, (ImportError, AttributeError))
         said = str(error) if missing else described(error)
-        raise PluginError(Problem(repr(name), said, f"{target} to be importable", fix)) from error
+        raise PluginError(Code.NOT_IMPORTABLE(repr(name), said, f"{target} to be importable", fix)) from error
     return found
 
 

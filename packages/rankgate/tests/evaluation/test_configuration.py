@@ -77,7 +77,7 @@ def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
 
 def test_toml_that_cannot_be_read_names_its_file(tmp_path: Path) -> None:
     (tmp_path / "rankgate.toml").write_text("suites = [")
-    with pytest.raises(FormatError, match=r"rankgate\.toml: found TOML that cannot be read"):
+    with pytest.raises(FormatError, match=r"rankgate\.toml: found what is not TOML"):
         find_configuration(tmp_path)
 
 

@@ -100,8 +100,8 @@ HEAD = '{"baseline":1,"suite":"s","system":"a"}\n'
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "a baseline of version 2 or before"),
-        ('{"baseline":3}\n', "a baseline of version 2 or before"),
+        ("", "expected version 2 or before"),
+        ('{"baseline":3}\n', "expected version 2 or before"),
         ("not JSON", "not JSON"),
         ('{"baseline":1}\n', "suite"),
         (HEAD + '{"query":"q"}\n', "asked"),

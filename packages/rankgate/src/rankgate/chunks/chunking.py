@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Protocol, cast
 
 from rankgate.containment import contained
-from rankgate.errors import InputError, PluginError, Problem, RankgateError, described, did_you_mean
+from rankgate.errors import Code, InputError, PluginError, Problem, RankgateError, described, did_you_mean
 from rankgate.files.decoder import Decoder
 from rankgate.files.problems import Problems
 from rankgate.model.fingerprints import fingerprint
@@ -119,7 +119,9 @@ def _pieces(chunker: Chunker, name: str, document: Document) -> Iterable[Documen
             f"chunks {name!r}: {document.path}",
             "leave the file out of the corpus, or cut in another way",
         )
-        raise InputError(Problem(where, described(error), "the pieces of the document", fix)) from error
+        raise InputError(
+            Code.BROKEN_PLUGIN(where, described(error), "the pieces of the document", fix)
+        ) from error
 
 
 class _OptionsDecoder(Decoder):
@@ -168,7 +170,7 @@ def read_chunking(value: object, where: str, root: str = ".") -> Chunking:
         or (":" not in found and found not in listed(GROUP))
     ):
         fix = did_you_mean(str(found), listed(GROUP))
-        raise InputError(Problem(where, repr(found), f"one of {', '.join(listed(GROUP))}", fix))
+        raise InputError(Code.UNKNOWN_PLUGIN(where, repr(found), f"one of {', '.join(listed(GROUP))}", fix))
     options = {name: one for name, one in table.items() if name != "by"}
     if ":" in found:
         return Chunking(found, options, root)

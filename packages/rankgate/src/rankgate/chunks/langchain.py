@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankgate.chunks.library import LibraryChunker, check_sizes
 from rankgate.chunks.pieces import Pieces
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,7 +67,7 @@ class LangChainMarkdown(LibraryChunker):
 
     def __post_init__(self) -> None:
         if not 1 <= self.levels <= _DEEPEST:
-            raise InputError(Problem("levels", str(self.levels), f"1 to {_DEEPEST}"))
+            raise InputError(Code.WRONG_VALUE("levels", str(self.levels), f"1 to {_DEEPEST}"))
 
     def cut(self, document: Document) -> Iterable[Document]:
         """Return the pieces."""

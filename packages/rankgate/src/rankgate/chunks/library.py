@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, ClassVar
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,9 @@ class LibraryChunker:
             return import_module(module)
         except ImportError as error:
             fix = f"to install: pip install 'rankgate[{self.extra}]'"
-            raise InputError(Problem("chunks", str(error), f"{module} to be importable", fix)) from error
+            raise InputError(
+                Code.MISSING_EXTRA("chunks", str(error), f"{module} to be importable", fix)
+            ) from error
 
 
 def check_sizes(size: int, overlap: int) -> None:
@@ -42,4 +44,4 @@ def check_sizes(size: int, overlap: int) -> None:
         InputError: with both.
     """
     if not 0 <= overlap < size:
-        raise InputError(Problem("", f"size {size}, overlap {overlap}", "0 <= overlap < size"))
+        raise InputError(Code.WRONG_VALUE("", f"size {size}, overlap {overlap}", "0 <= overlap < size"))

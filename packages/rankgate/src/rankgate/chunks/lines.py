@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.chunks.pieces import Pieces
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ class Window:
     def __post_init__(self) -> None:
         if not 0 <= self.overlap < self.lines:
             found = f"{self.lines} lines, overlap {self.overlap}"
-            raise InputError(Problem("", found, "0 <= overlap < lines"))
+            raise InputError(Code.WRONG_VALUE("", found, "0 <= overlap < lines"))
 
     def cut(self, document: Document) -> Iterator[Document]:
         """Return the windows."""

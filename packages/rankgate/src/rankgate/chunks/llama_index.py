@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankgate.chunks.library import LibraryChunker, check_sizes
 from rankgate.chunks.pieces import Pieces
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.outline.languages import languages_of
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class LlamaIndexCode(LibraryChunker):
 
     def __post_init__(self) -> None:
         if self.size < 1:
-            raise InputError(Problem("size", str(self.size), "1 or more"))
+            raise InputError(Code.WRONG_VALUE("size", str(self.size), "1 or more"))
 
     def cut(self, document: Document) -> Iterable[Document]:
         """Return the pieces."""

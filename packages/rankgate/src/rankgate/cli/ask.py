@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankgate.cli.options import PATH, echo_names
-from rankgate.errors import ExitCode, InputError, Problem, SystemFailedError
+from rankgate.errors import Code, ExitCode, InputError, SystemFailedError
 from rankgate.evaluation.configuration import configuration_for
 
 if TYPE_CHECKING:
@@ -62,13 +62,17 @@ def ask(
     configuration = configuration_for(suite)
     if (query is None) == (case is None):
         found = "neither a query nor --case" if query is None else "a query and --case"
-        raise InputError(Problem("rankgate ask", found, 'one of the two: "a query", or --case ID'))
+        raise InputError(
+            Code.MISSING_OPTION("rankgate ask", found, 'one of the two: "a query", or --case ID')
+        )
     if case is not None:
         if save_case:
-            raise InputError(Problem("--save-case", "--case", "a query of no case"))
+            raise InputError(Code.CONFLICT("--save-case", "--case", "a query of no case"))
         return _ask_case(system, case, k, suite, configuration, raw=raw, explain=explain)
     if explain:
-        raise InputError(Problem("--explain", "a query of no case", "--case ID, whose target is explained"))
+        raise InputError(
+            Code.MISSING_OPTION("--explain", "a query of no case", "--case ID, whose target is explained")
+        )
     return _ask_query(system, query or "", k or 10, suite, configuration, raw=raw, save_case=save_case)
 
 
@@ -157,7 +161,9 @@ def _exchange(
 
     with opened(entry, configuration.root, suite, configuration.corpus_root) as asked:
         if not isinstance(asked, System):
-            raise InputError(Problem(entry.name, "a run that was made before", "a system that can be asked"))
+            raise InputError(
+                Code.STORED_RUN(entry.name, "a run that was made before", "a system that can be asked")
+            )
         notes = have_index(asked, corpus, entry.chunks, TerminalProgress(), suite=suite).notes
         found = exchange_with(asked, query)
         if after is not None and found.error is None:
@@ -176,9 +182,9 @@ def _save(file: Path | None, suite: Suite | None, query: str, hits: Sequence[Pla
     from rankgate.suites.editing.revision import append_case
 
     if file is None or suite is None:
-        raise InputError(Problem("--save-case", "no suite to append to", "--suite FILE"))
+        raise InputError(Code.MISSING_OPTION("--save-case", "no suite to append to", "--suite FILE"))
     if not hits:
-        raise SystemFailedError(Problem("--save-case", "no hit", "a hit to propose as the target"))
+        raise SystemFailedError(Code.NO_ANSWERS("--save-case", "no hit", "a hit to propose as the target"))
     first = hits[0]
     location = location_text(None, first.path, first.start, first.end)
     target = {"at": location} if location and suite.corpus else {"id": first.id or location}

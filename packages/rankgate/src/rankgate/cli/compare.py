@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import NEW_FILE, PATH
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +59,7 @@ def compare(
     from rankgate.runs.asking.progress import TerminalProgress
 
     if len(names) < 2:
-        raise InputError(Problem("rankgate compare", f"only {names[0]!r}", "two or more to compare"))
+        raise InputError(Code.MISSING_OPTION("rankgate compare", f"only {names[0]!r}", "two or more"))
     project = Project.of(path)
     suite = project.suite(path)
     # The baseline is that of the system beside it; where all others are files, that of the default one.

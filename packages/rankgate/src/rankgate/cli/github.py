@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankgate.errors import Code
 from rankgate.reports.text.command_guard import CommandGuard, on_github
 from rankgate.reports.text.github import WEB
 
@@ -53,10 +54,12 @@ def report_url_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the option that says where people read the report; `report_url` knows what it was set to."""
 
     def keep(context: click.Context, _: click.Parameter, value: str | None) -> None:
-        from rankgate.errors import InputError, Problem
+        from rankgate.errors import InputError
 
         if value and not value.lower().startswith(WEB):
-            raise InputError(Problem("--report-url", repr(value), "an address that begins with https://"))
+            raise InputError(
+                Code.WRONG_OPTION("--report-url", repr(value), "an address that begins with https://")
+            )
         context.meta[_REPORT_URL] = value
 
     words = (

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import echo_names
+from rankgate.errors import Code
 
 if TYPE_CHECKING:
     from rankgate.evaluation.project.case_proposals import Proposal
@@ -33,7 +34,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 def init(folder: Path, corpus: Path | None, ci: bool) -> None:
     """Look at a folder and write rankgate.toml, search.yaml and a CI workflow; nothing is overwritten."""
     from rankgate.corpora.folder import FolderCorpus
-    from rankgate.errors import InputError, Problem
+    from rankgate.errors import InputError
     from rankgate.evaluation.project.case_proposals import propose
     from rankgate.model.wording import many
 
@@ -42,7 +43,7 @@ def init(folder: Path, corpus: Path | None, ci: bool) -> None:
     if not proposals:
         fix = "name the folder with --corpus, or write search.yaml by hand"
         found = "no Markdown heading and no Python symbol"
-        raise InputError(Problem(str(location), found, "documents or code", fix))
+        raise InputError(Code.EMPTY_CORPUS(str(location), found, "documents or code", fix))
     relative = _relative(location, folder)
     function = _function(folder)
     files = {

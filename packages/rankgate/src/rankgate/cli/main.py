@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankgate.containment import contained
-from rankgate.errors import ExitCode
+from rankgate.errors import Code, ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -151,14 +151,17 @@ def _called() -> int:
         from difflib import get_close_matches
 
         near = get_close_matches(error.option_name, error.possibilities or (), 1, 0.75)
-        click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx).show()
-        return ExitCode.WRONG_CALL
+        return _wrong_usage(click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx))
     except click.ClickException as error:
-        error.show()
-        return ExitCode.WRONG_CALL
+        return _wrong_usage(error)
     except Exception as error:  # noqa: BLE001 - told in one line
         return _refused(error)
     return code if isinstance(code, int) else ExitCode.PASSED
+
+
+def _wrong_usage(error: click.ClickException) -> int:
+    click.UsageError(f"{error.format_message()} [{Code.USAGE}]", getattr(error, "ctx", None)).show()
+    return ExitCode.WRONG_CALL
 
 
 def _refused(error: Exception) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import echo_names
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from rankgate.web.server import Site
@@ -35,7 +35,7 @@ def serve(site: Site, port: int, what: str, *, no_browser: bool) -> None:
     except OSError as error:
         fix = "leave --port out for one that is free"
         raise InputError(
-            Problem(f"--port {port}", error.strerror or str(error), "a free port", fix)
+            Code.PORT_TAKEN(f"--port {port}", error.strerror or str(error), "a free port", fix)
         ) from error
     with server:
         echo_names(f"{server.url} shows {what}; Ctrl+C ends it")

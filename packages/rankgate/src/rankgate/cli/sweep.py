@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from rankgate.cli.options import PATH, exit_codes, format_option
-from rankgate.errors import ExitCode, InputError, Problem
+from rankgate.errors import Code, ExitCode, InputError
 
 
 @click.command()
@@ -100,4 +100,4 @@ def _check_one(**options: object) -> None:
     """Refuse options of which one leaves out what another needs."""
     given = [name for name, value in options.items() if value]
     if len(given) > 1:
-        raise InputError(Problem(given[0], f"{given[1]} too", "one of the two"))
+        raise InputError(Code.CONFLICT(given[0], f"{given[1]} too", "one of the two"))

@@ -21,7 +21,7 @@ from rankgate.cli.options import (
     suites_argument,
     systems_option,
 )
-from rankgate.errors import CrashedError, ExitCode, InputError, Problem, RankgateError
+from rankgate.errors import Code, CrashedError, ExitCode, InputError, RankgateError
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 from rankgate.truth.facts.checked import MOST_FOLLOW_UPS
 
@@ -333,12 +333,12 @@ def _report_files(reports: tuple[str, ...], suites: int, systems: int) -> list[t
         style, given, path = report.partition("=")
         if not given or style not in (*FORMATS, *PAGES) or not path:
             known = f"{', '.join((*FORMATS, *PAGES))}, as in junit=rankgate.xml"
-            raise InputError(Problem("--report", repr(report), f"FORMAT=FILE with one of {known}"))
+            raise InputError(Code.WRONG_OPTION("--report", repr(report), f"FORMAT=FILE with one of {known}"))
         for several, noun, mark in ((suites, "suite", _SUITE), (systems, "system", _SYSTEM)):
             if style in PAGES and several > 1 and mark not in path:
                 fix = f"a page has one {noun}: write {mark} for its name, as in {style}=reports/{mark}.html"
                 found = f"{report!r} and {several} {noun}s"
-                raise InputError(Problem("--report", found, f"{mark} in FILE", fix))
+                raise InputError(Code.WRONG_OPTION("--report", found, f"{mark} in FILE", fix))
         files.append((style, NEW_FILE.convert(path, None, click.get_current_context())))
     return files
 

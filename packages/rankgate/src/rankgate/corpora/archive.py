@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rankgate.corpora.cache import open_kept
 from rankgate.corpora.options import SELECTION_KEYS, check_options, file_inside, named, sha256_of, under_of
 from rankgate.corpora.unpacking.unpack import unpack_archive
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +51,7 @@ def open_file(
             found = hashlib.file_digest(file, "sha256").hexdigest()
             if pinned is not None and found != pinned:
                 fix = "fetch the archive again, or write its sha256 if the change is meant"
-                raise FormatError(Problem(where, f"sha256 {found}", f"sha256 {pinned}", fix))
+                raise FormatError(Code.HASH_MISMATCH(where, f"sha256 {found}", f"sha256 {pinned}", fix))
 
             def fill(folder: Path) -> Unpacked:
                 context.tell(f"unpacking {path.name}")
@@ -59,4 +59,6 @@ def open_file(
 
             return open_kept(context, f"archive-{found}", under, where, fill), found
     except OSError as error:
-        raise InputError(Problem(where, str(error.strerror or error), "a file that can be read")) from error
+        raise InputError(
+            Code.UNREADABLE_FILE(where, str(error.strerror or error), "a file that can be read")
+        ) from error

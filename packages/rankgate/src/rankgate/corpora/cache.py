@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.corpora.folder import FolderCorpus, left_out
 from rankgate.corpora.unpacking.unpack import Unpacked, words_for
-from rankgate.errors import FormatError, InputError, Problem, did_you_mean
+from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean
 from rankgate.files.atomic import replacing
 from rankgate.model.fingerprints import fingerprint
 
@@ -58,7 +58,9 @@ def writing(folder: Path) -> Iterator[None]:
     except OSError as error:
         found = f"a cache that cannot be written ({error.strerror or error})"
         fix = f"name another folder in {VARIABLE}, or make room"
-        raise InputError(Problem(str(folder), found, "a folder that can be written", fix)) from error
+        raise InputError(
+            Code.UNREADABLE_FILE(str(folder), found, "a folder that can be written", fix)
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ def open_kept(
     if corpus is None:
         fix = f"name another folder in {VARIABLE}"
         found = "files in the cache that are not what was just written"
-        raise FormatError(Problem(where, found, "a file system that keeps names and contents", fix))
+        raise FormatError(Code.DAMAGED_FILE(where, found, "a file system that keeps names and contents", fix))
     return corpus
 
 
@@ -200,11 +202,11 @@ def _words(found: Any) -> dict[str, str]:
 def _nothing_under(under: str, where: str, unpacked: Unpacked) -> Problem:
     folders = sorted({path.rpartition("/")[0] for path in unpacked.texts} - {""})
     if not under:
-        return Problem(where, "no text files", "text files")
+        return Code.EMPTY_CORPUS(where, "no text files", "text files")
     fix = did_you_mean(under, folders, most=3)
     if unpacked.top and under.partition("/")[0] == unpacked.top:
         fix = f"leave out {unpacked.top}/, the one folder that everything is in"
     elif not fix:
         tops = sorted({path.partition("/")[0] for path in folders})
         fix = f"there are {', '.join(tops[:10])}{' …' if tops[10:] else ''}" if tops else ""
-    return Problem(where, f"no text files under {under!r}", "a folder of text files", fix)
+    return Code.EMPTY_CORPUS(where, f"no text files under {under!r}", "a folder of text files", fix)

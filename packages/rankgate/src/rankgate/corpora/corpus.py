@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from rankgate.corpora.options import named, parsed_version, sha256_of, split_release
 from rankgate.corpora.selection import Selection, without_selection
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.plugins import load
 
 if TYPE_CHECKING:
@@ -139,12 +139,12 @@ def _selected(corpus: Corpus, selection: Selection, source: CorpusSource) -> Cor
     if not isinstance(corpus, SelectableCorpus):
         found = f"include or exclude with {source.kind}"
         fix = "take include and exclude out: records have ids, and no paths"
-        raise InputError(Problem(named(source), found, "a corpus of files", fix))
+        raise InputError(Code.NO_CORPUS(named(source), found, "a corpus of files", fix))
     chosen = corpus.only(selection.why_not, tuple(selection.unused(corpus.paths())))
     if not len(chosen):
         found = f"none of {len(corpus)} files left by include and exclude"
         fix = f"globs fit whole paths, such as {corpus.paths()[0]}; ** fits any number of folders"
-        raise InputError(Problem(named(source), found, "documents", fix))
+        raise InputError(Code.NO_CORPUS(named(source), found, "documents", fix))
     return chosen
 
 
@@ -165,7 +165,9 @@ def moved_to(source: CorpusSource, to: str) -> CorpusSource:
         InputError: for what names no state of such a corpus.
     """
     if not to.strip():
-        raise InputError(Problem(named(source), "nothing to move to", "a commit, a release or a path"))
+        raise InputError(
+            Code.MISSING_OPTION(named(source), "nothing to move to", "a commit, a release or a path")
+        )
     if source.kind == "git":
         return replace(source, options={**source.options, "commit": to})
     options = {key: value for key, value in source.options.items() if key != "sha256"}
@@ -176,7 +178,7 @@ def moved_to(source: CorpusSource, to: str) -> CorpusSource:
         release = f"{old[0]}=={release.strip()}"
     if split_release(release) is None:
         expected = "a version such as 8.5.1, or name==version"
-        raise InputError(Problem(named(source), repr(to[:80]), expected))
+        raise InputError(Code.WRONG_OPTION(named(source), repr(to[:80]), expected))
     moved = replace(source, place=release, options={**options, **({"sha256": sha256} if mark else {})})
     sha256_of(moved)
     return moved

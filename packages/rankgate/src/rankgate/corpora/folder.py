@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.options import SELECTION_KEYS, check_options, folder_inside, named, one
-from rankgate.errors import InputError, LocationError, Problem
+from rankgate.errors import Code, InputError, LocationError
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.locations import normal_path
 from rankgate.model.search import Document
@@ -84,7 +84,7 @@ class FolderCorpus:
         reading.read()
         if not reading.files:
             said = f" ({'; '.join(reading.notes())})" if reading.notes() else ""
-            raise InputError(Problem(str(folder), f"no text files{said}", "a folder of text files"))
+            raise InputError(Code.EMPTY_CORPUS(str(folder), f"no text files{said}", "a folder of text files"))
         files = dict(sorted(reading.files.items()))
         return cls(location, _fingerprint(files), reading.notes(), reading.skipped, files)
 
@@ -111,10 +111,14 @@ class FolderCorpus:
             data = file.location.read_bytes()
         except OSError as error:
             found = f"a file that can no longer be read ({error.strerror})"
-            raise InputError(Problem(str(file.location), found, "the file that was opened", fix)) from error
+            raise InputError(
+                Code.CHANGED_MEANWHILE(str(file.location), found, "the file that was opened", fix)
+            ) from error
         if hashlib.sha256(data).hexdigest() != file.sha256:
             raise InputError(
-                Problem(str(file.location), "a file that changed", "the file that was opened", fix)
+                Code.CHANGED_MEANWHILE(
+                    str(file.location), "a file that changed", "the file that was opened", fix
+                )
             )
         return _decode(data) if file.pages is None else file.pages
 
@@ -158,7 +162,7 @@ def open_folder(source: CorpusSource, context: OpenContext) -> FolderCorpus:
     check_options(source, ("pdf", *SELECTION_KEYS))
     pdf = one(source, "pdf") or "false"
     if pdf not in ("true", "false"):
-        raise InputError(Problem(f"{named(source)}: pdf", repr(pdf[:80]), "true or false"))
+        raise InputError(Code.WRONG_VALUE(f"{named(source)}: pdf", repr(pdf[:80]), "true or false"))
     return FolderCorpus.open(context.here / source.place, root=context.root, pdf=pdf == "true")
 
 
@@ -168,7 +172,9 @@ def _check_extra(where: str) -> None:
 
     if not reads_pdf():
         fix = "pip install 'rankgate[pdf]'"
-        raise InputError(Problem(where, "pdf: true, which needs an extra", "pypdf to be installed", fix))
+        raise InputError(
+            Code.MISSING_EXTRA(where, "pdf: true, which needs an extra", "pypdf to be installed", fix)
+        )
 
 
 def left_out(path: str) -> bool:

@@ -21,7 +21,7 @@ from rankgate.corpora.options import (
 from rankgate.corpora.programs import Git
 from rankgate.corpora.unpacking.members import Member, MemberKind
 from rankgate.corpora.unpacking.unpack import Unpacker
-from rankgate.errors import InputError, Problem, escaped
+from rankgate.errors import Code, InputError, Problem, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,12 +80,16 @@ def _repository(location: Path, context: OpenContext, where: str) -> Git:
     if inside is None:
         above = next((top for top in folder.parents if (top / ".git").exists()), None)
         fix = f"its top folder is {above}" if above is not None else "run git init, or name the folder alone"
-        raise InputError(Problem(where, "no repository of its own", "the top folder of a repository", fix))
+        raise InputError(
+            Code.GIT_FAILED(where, "no repository of its own", "the top folder of a repository", fix)
+        )
     try:
         folder_inside(context.here / inside, context.root)
     except InputError as error:
         found = "a working copy of a repository outside the project"
-        raise InputError(Problem(where, found, f"a repository in {context.root}", OUTSIDE)) from error
+        raise InputError(
+            Code.OUTSIDE_PROJECT(where, found, f"a repository in {context.root}", OUTSIDE)
+        ) from error
     _check_objects(git, context.root.resolve(), where)
     return git
 
@@ -98,7 +102,7 @@ def _check_objects(git: Git, root: Path, where: str) -> None:
         if outside is not None:
             found = f"objects outside the project, in {escaped(str(outside))}"
             fix = "git repack -a -d copies what alternates name, which can then be removed"
-            raise InputError(Problem(where, found, f"objects in {root}", f"{fix}; or {OUTSIDE}"))
+            raise InputError(Code.OUTSIDE_PROJECT(where, found, f"objects in {root}", f"{fix}; or {OUTSIDE}"))
 
 
 def _link_outside(store: Path, root: Path) -> Path | None:
@@ -124,24 +128,26 @@ def _commit(git: Git, wanted: str | None, where: str, *, unpinned: bool) -> tupl
     if unpinned:
         return found, False
     told = "no commit" if wanted is None else f"{short!r}, which is a name and may move"
-    raise InputError(Problem(where, told, "the hash of a commit", f"write commit: {found}"))
+    raise InputError(Code.NOT_PINNED(where, told, "the hash of a commit", f"write commit: {found}"))
 
 
 def _no_commit(git: Git, name: str, where: str, *, is_hash: bool) -> Problem:
     if is_hash and len((git.ask("rev-parse", f"--disambiguate={name}") or b"").split()) > 1:
-        return Problem(where, f"commit {name!r}, which could be several", "one commit", "write more digits")
+        return Code.AMBIGUOUS(
+            where, f"commit {name!r}, which could be several", "one commit", "write more digits"
+        )
     if git.word("rev-parse", "--is-shallow-repository") == "true":
         fix = "the clone is shallow: git fetch --unshallow, or fetch-depth: 0 in CI"
     else:
         fix = "git fetch --all, or correct it" if is_hash else "write the hash of a commit"
-    return Problem(where, f"no commit {name!r}", "a commit of the repository", fix)
+    return Code.NO_SUCH_COMMIT(where, f"no commit {name!r}", "a commit of the repository", fix)
 
 
 def _no_folder(git: Git, commit: str, under: str, where: str) -> Problem:
     said = git.ask("ls-tree", "-d", "-z", "--name-only", commit) or b""
     names = [escaped(name.decode(errors="replace")) for name in said.split(b"\0") if name]
     fix = f"there are {', '.join(names[:10])}{' …' if names[10:] else ''}" if names else ""
-    return Problem(where, f"no folder {escaped(under)!r} in commit {commit[:12]}", "a folder", fix)
+    return Code.NO_SUCH_FILE(where, f"no folder {escaped(under)!r} in commit {commit[:12]}", "a folder", fix)
 
 
 def _unpack(git: Git, tree: str, folder: Path, where: str) -> Unpacked:
@@ -183,7 +189,7 @@ def _leaves(git: Git, tree: str, where: str) -> Iterator[_Leaf]:
     said = git.ask("ls-tree", "-r", "-z", "--full-tree", tree)
     if said is None:
         fix = "a partial clone lacks objects: clone it whole; else run git fsck"
-        raise InputError(Problem(where, "folders that are missing", "a whole repository", fix))
+        raise InputError(Code.GIT_FAILED(where, "folders that are missing", "a whole repository", fix))
     for line in said.split(b"\0"):
         if line:
             about, _, path = line.partition(b"\t")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.corpora.options import check_options, file_inside, folder_inside, named, one
 from rankgate.corpora.records import RecordCollector, one_line
-from rankgate.errors import FormatError, InputError, Problem, did_you_mean, escaped
+from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean, escaped
 from rankgate.files.objects import stream_objects
 
 if TYPE_CHECKING:
@@ -103,7 +103,9 @@ def open_beir(source: CorpusSource, context: OpenContext) -> Corpus:
     folder = folder_inside(context.here / source.place, context.root, "a folder with corpus.jsonl")
     path = next((folder / name for name in NAMES if (folder / name).exists()), None)
     if path is None:
-        raise InputError(Problem(named(source), "a folder without it", "a folder with corpus.jsonl"))
+        raise InputError(
+            Code.NO_SUCH_FILE(named(source), "a folder without it", "a folder with corpus.jsonl")
+        )
     inside = file_inside(path, context.root, "a file of JSON objects, one a line")
     fields = (TITLE, "text")
     return read_records(inside, "_id", fields, named(source))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.corpora.options import check_options, file_inside, named
 from rankgate.corpora.records import TOTAL, RecordCollector, one_line
-from rankgate.errors import FormatError, Problem, escaped
+from rankgate.errors import Code, FormatError, Problem, escaped
 from rankgate.files.compressed import read_bytes
 from rankgate.files.objects import stream_objects
 from rankgate.files.problems import Problems
@@ -58,7 +58,7 @@ def read_openapi(path: Path, where: str) -> Corpus:
     """
     data = read_bytes(path, limit=LIMIT)
     if len(data) > LIMIT:
-        raise FormatError(Problem(where, f"{len(data)} bytes", f"at most {LIMIT}"))
+        raise FormatError(Code.TOO_LARGE(where, f"{len(data)} bytes", f"at most {LIMIT}"))
     if _is_one_a_line(data):
         return _flat(path)
     # References and aliases repeat what is written once; they must not repeat it without end.
@@ -99,7 +99,9 @@ def _parsed(data: bytes, where: str) -> Any:
         # An escape can name half of a surrogate pair, which no text could hold.
         json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        raise FormatError(Problem(where, f"what is not JSON ({error})", "an OpenAPI description")) from error
+        raise FormatError(
+            Code.BAD_SYNTAX(where, f"what is not JSON ({error})", "an OpenAPI description")
+        ) from error
     return found
 
 
@@ -114,12 +116,16 @@ def _parsed_yaml(text: str, where: str) -> Any:
     """Read YAML as mappings, lists and texts: numbers, dates and truth values stay as they were written."""
     if len(text) > YAML_LIMIT:
         fix = "write it as JSON, which is read faster"
-        raise FormatError(Problem(where, f"{len(text)} characters of YAML", f"at most {YAML_LIMIT}", fix))
+        raise FormatError(
+            Code.TOO_LARGE(where, f"{len(text)} characters of YAML", f"at most {YAML_LIMIT}", fix)
+        )
     try:
         root = compose(text, _Whole(where, Problems(where))).root
     except NotYamlError as error:
         said = " ".join(str(error.__cause__ or error).split())
-        raise FormatError(Problem(where, f"what is not YAML ({said:.200})", "YAML or JSON")) from error
+        raise FormatError(
+            Code.BAD_SYNTAX(where, f"what is not YAML ({said:.200})", "YAML or JSON")
+        ) from error
     if root is None:
         raise FormatError(Problem(where, "an empty file", "YAML or JSON"))
     check_size(root)
@@ -161,7 +167,7 @@ class _Description:
         gathering = RecordCollector(self._where, most)
         for number, (method, route, item, operation) in enumerate(self._operations()):
             if number >= _MOST:
-                raise FormatError(Problem(self._where, f"more than {_MOST} operations", "fewer"))
+                raise FormatError(Code.TOO_LARGE(self._where, f"more than {_MOST} operations", "fewer"))
             # Parameters of a path hold for all its operations, unless one says otherwise.
             parameters = {
                 **self._parameters(item.get("parameters")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem, did_you_mean, escaped
+from rankgate.errors import Code, InputError, Problem, did_you_mean, escaped
 from rankgate.model.locations import normal_path
 
 if TYPE_CHECKING:
@@ -45,11 +45,11 @@ def check_options(source: CorpusSource, known: Sequence[str], lists: Sequence[st
         if key not in known:
             expected = f"one of {', '.join(known)}" if known else "none"
             found = f"the option {escaped(key[:80])!r}"
-            problems.append(Problem(named(source), found, expected, did_you_mean(key, known)))
+            problems.append(Code.UNKNOWN_KEY(named(source), found, expected, did_you_mean(key, known)))
         elif not isinstance(value, str) and key not in lists:
-            problems.append(Problem(f"{named(source)}: {key}", "a list", "one value"))
+            problems.append(Code.WRONG_VALUE(f"{named(source)}: {key}", "a list", "one value"))
         elif not value or (not isinstance(value, str) and "" in value):
-            problems.append(Problem(f"{named(source)}: {key}", "nothing", "a value"))
+            problems.append(Code.WRONG_VALUE(f"{named(source)}: {key}", "nothing", "a value"))
     if problems:
         raise InputError(problems)
 
@@ -82,7 +82,7 @@ def sha256_of(source: CorpusSource) -> str | None:
     if value is not None and not _SHA256.fullmatch(value):
         found = repr(value if len(value) <= 80 else value[:79] + "…")
         expected = "a SHA-256, 64 hexadecimal digits"
-        raise InputError(Problem(f"{named(source)}: sha256", found, expected))
+        raise InputError(Code.WRONG_VALUE(f"{named(source)}: sha256", found, expected))
     return None if value is None else value.lower()
 
 
@@ -132,7 +132,7 @@ def folder_inside(folder: Path, root: Path, expected: str = "a folder of text fi
     found = _inside(folder, root, "a folder")
     if not found.is_dir():
         what = "a file" if found.exists() else "no such folder"
-        raise InputError(Problem(f"corpus {folder}", what, expected, _RELATIVE))
+        raise InputError(Code.NO_SUCH_FILE(f"corpus {folder}", what, expected, _RELATIVE))
     return found
 
 
@@ -145,7 +145,7 @@ def file_inside(file: Path, root: Path, expected: str) -> Path:
     found = _inside(file, root, "a file")
     if not found.is_file():
         what = "a folder" if found.is_dir() else "what is no file" if found.exists() else "no such file"
-        raise InputError(Problem(f"corpus {file}", what, expected, _RELATIVE))
+        raise InputError(Code.NO_SUCH_FILE(f"corpus {file}", what, expected, _RELATIVE))
     return found
 
 
@@ -153,9 +153,13 @@ def _inside(given: Path, root: Path, what: str) -> Path:
     try:
         found, top = given.resolve(), root.resolve()
     except (OSError, ValueError, RuntimeError) as error:
-        raise InputError(Problem(f"corpus {str(given)!r}", f"no path ({error})", what, _RELATIVE)) from error
+        raise InputError(
+            Code.WRONG_VALUE(f"corpus {str(given)!r}", f"no path ({error})", what, _RELATIVE)
+        ) from error
     if not found.is_relative_to(top):
         raise InputError(
-            Problem(f"corpus {given}", f"{found}, outside the project", f"{what} in {top}", OUTSIDE)
+            Code.OUTSIDE_PROJECT(
+                f"corpus {given}", f"{found}, outside the project", f"{what} in {top}", OUTSIDE
+            )
         )
     return found

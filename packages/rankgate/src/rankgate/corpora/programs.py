@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem, escaped
+from rankgate.errors import Code, InputError, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -107,7 +107,7 @@ class Git:
         found = program("git")
         if found is None:
             fix = "install git, or name the folder instead"
-            raise InputError(Problem(where, "no git on this machine", "the git command", fix))
+            raise InputError(Code.GIT_FAILED(where, "no git on this machine", "the git command", fix))
         self._where = where
         self._folder = folder
         self._command = [found, "-C", str(folder), *_OFF]
@@ -157,14 +157,14 @@ class Git:
             )
         except (OSError, ValueError, subprocess.TimeoutExpired) as error:
             found = "git that did not answer" if isinstance(error, subprocess.TimeoutExpired) else str(error)
-            raise InputError(Problem(self._where, found, "an answer from git")) from error
+            raise InputError(Code.GIT_FAILED(self._where, found, "an answer from git")) from error
         if done.returncode == 0:
             return done.stdout
         said = done.stderr.decode(errors="replace")
         if "dubious ownership" in said:
             fix = f"if you trust it: git config --global --add safe.directory {self._folder}"
             raise InputError(
-                Problem(self._where, "a repository that belongs to someone else", "one of yours", fix)
+                Code.GIT_FAILED(self._where, "a repository that belongs to someone else", "one of yours", fix)
             )
         return None
 
@@ -239,4 +239,6 @@ class Blobs:
 
     def _missing(self, path: str) -> InputError:
         fix = "a partial clone lacks objects: clone it whole; else run git fsck"
-        return InputError(Problem(self._where, f"no content of {escaped(path)!r}", "a whole repository", fix))
+        return InputError(
+            Code.GIT_FAILED(self._where, f"no content of {escaped(path)!r}", "a whole repository", fix)
+        )

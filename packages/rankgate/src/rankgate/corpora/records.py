@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rankgate.errors import FormatError, Problem, escaped
+from rankgate.errors import Code, FormatError, escaped
 from rankgate.files.problems import Problems
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.search import Document
@@ -107,18 +107,20 @@ class RecordCollector:
             first = self._places[name]
             line = f"line {first}" if first.isdigit() else first
             found = f"id {escaped(short)!r} a second time, first in {line}"
-            self.problems.add(Problem(where, found, "each id once"))
+            self.problems.add(Code.REPEATED(where, found, "each id once"))
             return
         text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
         try:
             self._size += len(text.encode()) + len(name.encode()) + len(title.encode())
         except UnicodeEncodeError:
-            self.problems.add(Problem(where, "half of a surrogate pair", "text that UTF-8 can hold"))
+            self.problems.add(Code.NOT_UTF8(where, "half of a surrogate pair", "text that UTF-8 can hold"))
             return
         if self._size > self._total:
             fix = "leave out what is not searched, or take a part of it"
             found = f"texts of more than {self._total} bytes"
-            raise FormatError(Problem(self._where, found, f"at most {self._total}, kept in memory", fix))
+            raise FormatError(
+                Code.TOO_LARGE(self._where, found, f"at most {self._total}, kept in memory", fix)
+            )
         self._empty += not text.strip()
         self._texts[name] = text
         if title:
@@ -133,7 +135,7 @@ class RecordCollector:
         """
         self.problems.check()
         if not self._texts:
-            raise FormatError(Problem(self._where, "no records", "at least one"))
+            raise FormatError(Code.EMPTY_CORPUS(self._where, "no records", "at least one"))
         texts = dict(sorted(self._texts.items()))
         titles = self._titles
         hashes = [

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.options import SELECTION_KEYS, named
-from rankgate.errors import InputError, Problem, escaped
+from rankgate.errors import Code, InputError, escaped
 from rankgate.model.locations import fits_glob
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ class Selection:
             globs = (value,) if isinstance(value, str) else tuple(value)
             if key in source.options and (not globs or "" in globs):
                 fix = "write globs such as **/*.md or release-notes/**"
-                raise InputError(Problem(f"{named(source)}: {key}", "nothing", "a glob or several", fix))
+                raise InputError(
+                    Code.WRONG_VALUE(f"{named(source)}: {key}", "nothing", "a glob or several", fix)
+                )
             found.append(globs)
         return cls(*found)
 

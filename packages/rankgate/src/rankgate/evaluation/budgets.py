@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankgate.chunks.chunking import read_chunking
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.wording import many
 from rankgate.scoring.expressions import parse
 
@@ -55,7 +55,9 @@ def check_budget(
     if most > 1:
         found = f"{metrics[0]} first, for variants that cut documents in {most} ways"
         fix = "at the same k, larger pieces return more text"
-        raise InputError(Problem(where, found, "a first metric at a token budget, such as r@4000tokens", fix))
+        raise InputError(
+            Code.METRIC_NEEDS(where, found, "a first metric at a token budget, such as r@4000tokens", fix)
+        )
 
 
 def _way(cut: object) -> str:

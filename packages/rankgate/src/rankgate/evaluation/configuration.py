@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgate.chunks.chunking import Chunking, read_chunking
-from rankgate.errors import FormatError, InputError, Problem, did_you_mean
+from rankgate.errors import Code, FormatError, InputError, did_you_mean
 from rankgate.files.decoder import TableDecoder
 from rankgate.files.problems import Problems
 from rankgate.model.placing import START_END, LocateRules
@@ -199,7 +199,7 @@ class Configuration:
         chosen = named or self.suite_files
         if not chosen:
             fix = "name a suite, list suites in rankgate.toml, or let `rankgate init` propose one"
-            raise InputError(Problem("rankgate", "no suite", "a suite such as search.yaml", fix))
+            raise InputError(Code.NO_SUITE("rankgate", "no suite", "a suite such as search.yaml", fix))
         return chosen
 
     def entry(self, name: str | None) -> SystemEntry:
@@ -212,7 +212,7 @@ class Configuration:
         known = ", ".join(self.systems) or "none yet"
         if name is None:
             fix = f"say --system NAME (known: {known}) or --system module:function"
-            raise InputError(Problem("--system", "no system named", "one to ask", fix))
+            raise InputError(Code.NO_SYSTEM("--system", "no system named", "one to ask", fix))
         entry = self.systems.get(name)
         if entry is None and ":" in name:
             entry = SystemEntry(name, SystemSource.FUNCTION, name)
@@ -220,7 +220,7 @@ class Configuration:
             return replace(entry, require_baseline=self.require_baseline, systems=tuple(self.systems))
         fix = did_you_mean(name, self.systems, otherwise="a function is named module:attr or ./file.py:attr")
         said = f"unknown system {name!r}; {self.path or NAME} has: {known}"
-        raise InputError(Problem("--system", repr(name), f"a system of {self.path or NAME}", fix, said))
+        raise InputError(Code.UNKNOWN_SYSTEM("--system", repr(name), f"a system of {NAME}", fix, said))
 
 
 def find_configuration(start: Path) -> Configuration:
@@ -234,7 +234,8 @@ def find_configuration(start: Path) -> Configuration:
         own, project = folder / NAME, folder / PROJECT
         section = _toml(project).get("tool", {}).get("rankgate") if project.is_file() else None
         if own.is_file() and section is not None:
-            raise FormatError(Problem(str(folder), f"{NAME} and [tool.rankgate]", "one of the two"))
+            found = f"{NAME} and [tool.rankgate]"
+            raise FormatError(Code.TWO_CONFIGURATIONS(str(folder), found, "one of the two"))
         if own.is_file():
             return read_configuration(own, _toml(own))
         if section is not None:
@@ -272,7 +273,7 @@ def _toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise FormatError(Problem(str(path), f"TOML that cannot be read ({error})", "a TOML file")) from error
+        raise FormatError(Code.BAD_SYNTAX(str(path), f"what is not TOML ({error})", "a TOML file")) from error
 
 
 def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
@@ -288,10 +289,10 @@ def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
     default = keys.system
     if default is not None and default not in entries and ":" not in default:
         expected = f"one of {', '.join(entries) or 'none yet'}"
-        problems.add(Problem(f"{path}: system", repr(default), expected))
+        problems.add(Code.UNKNOWN_SYSTEM(f"{path}: system", repr(default), expected))
     if keys.report_url and not keys.report_url.lower().startswith(("https://", "http://")):
         expected = "an address that begins with https://"
-        problems.add(Problem(f"{path}: report_url", repr(keys.report_url), expected))
+        problems.add(Code.WRONG_ADDRESS(f"{path}: report_url", repr(keys.report_url), expected))
     problems.check()
     return Configuration(
         root=path.parent,
@@ -311,21 +312,21 @@ def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
 def _system(decoder: TableDecoder, name: str, table: object) -> SystemEntry | None:
     where, problems = f"{decoder.where}: systems.{name}", decoder.problems
     if not isinstance(table, dict):
-        problems.add(Problem(where, f"{table!r}", "a table with function, command or run"))
+        problems.add(Code.WRONG_VALUE(where, f"{table!r}", "a table with function, command or run"))
         return None
     # A plugin's options may be called as the other kinds are: an MCP server has a command too.
     plugin = SystemSource.PLUGIN
     sources = [plugin] if plugin in table else [one for one in SystemSource if one in table]
     if len(sources) != 1:
         expected = f"one of {', '.join(SystemSource)}"
-        problems.add(Problem(where, " and ".join(sources) or "none of them", expected))
+        problems.add(Code.WRONG_VALUE(where, " and ".join(sources) or "none of them", expected))
         return None
     given = {key: table[key] for key in _OURS if key in table}
     ours = _SystemKeys(**decoder.members(given, _SystemKeys, f"systems.{name}"))
     if ours.on_inconclusive not in (None, "fail", "warn"):
-        problems.add(Problem(f"{where}.on_inconclusive", repr(ours.on_inconclusive), "fail or warn"))
+        problems.add(Code.WRONG_VALUE(f"{where}.on_inconclusive", repr(ours.on_inconclusive), "fail or warn"))
     if ours.isolate not in (None, True, False, "process"):
-        problems.add(Problem(f"{where}.isolate", repr(ours.isolate), "true, false or 'process'"))
+        problems.add(Code.WRONG_VALUE(f"{where}.isolate", repr(ours.isolate), "true, false or 'process'"))
     return SystemEntry(
         name=name,
         source=sources[0],
@@ -346,13 +347,13 @@ def _system(decoder: TableDecoder, name: str, table: object) -> SystemEntry | No
 
 
 def _locate(decoder: TableDecoder, name: str, given: Mapping[str, object]) -> LocateRules:
-    where = f"systems.{name}.locate"
-    rules = LocateRules(**decoder.members(given, LocateRules, where))
+    where, add = f"systems.{name}.locate", decoder.problems.add
+    rules, at = LocateRules(**decoder.members(given, LocateRules, where)), f"{decoder.where}: {where}"
     if rules.lines_from not in (0, 1):
-        decoder.problems.add(Problem(f"{decoder.where}: {where}.lines_from", str(rules.lines_from), "0 or 1"))
+        add(Code.WRONG_VALUE(f"{at}.lines_from", str(rules.lines_from), "0 or 1"))
     if rules.start_end not in START_END:
         expected = f"one of {', '.join(START_END)}"
-        decoder.problems.add(Problem(f"{decoder.where}: {where}.start_end", repr(rules.start_end), expected))
+        add(Code.WRONG_VALUE(f"{at}.start_end", repr(rules.start_end), expected))
     return rules
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError, Problem
 from rankgate.files.digests import ContentsReader, files_below, partly
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.secrets import without_secrets
@@ -48,7 +48,7 @@ def _declared(entry: SystemEntry, root: Path) -> Mapping[str, str]:
             reader.add_files(path)
         except OSError as error:
             where, found = f"systems.{entry.name}.depends", f"{shortest(path)} ({error.strerror})"
-            raise InputError(Problem(where, found, "files that can be read")) from error
+            raise InputError(Code.UNREADABLE_FILE(where, found, "files that can be read")) from error
     return {**_beforehand(entry, root), **reader.contents.known}
 
 
@@ -106,21 +106,25 @@ def _matched(pattern: str, root: Path, where: str) -> list[Path]:
     parts = PurePath(pattern).parts
     if not parts or PurePath(pattern).is_absolute() or ".." in parts:
         fix = "copy what lies elsewhere into the project, or keep its version in a file there"
-        raise InputError(Problem(where, repr(pattern), f"a path inside {shortest(root)}", fix))
+        raise InputError(Code.OUTSIDE_PROJECT(where, repr(pattern), f"a path inside {shortest(root)}", fix))
     inside = root.resolve()
     found = sorted(root.glob(pattern.rstrip("/")))
     if not found:
         fix = "correct the pattern, or take it out"
-        raise InputError(Problem(where, f"{pattern!r}, which no file matches", "files below the root", fix))
+        raise InputError(
+            Code.NO_SUCH_FILE(where, f"{pattern!r}, which no file matches", "files below the root", fix)
+        )
     files = [file for one in found for file in (files_below(one) if one.is_dir() else [one])]
     outside = [file for file in files if not file.resolve().is_relative_to(inside)]
     if outside:
         link = f"{shortest(outside[0])}, a link that leads out of {shortest(root)}"
-        raise InputError(Problem(where, link, "files inside the root"))
+        raise InputError(Code.OUTSIDE_PROJECT(where, link, "files inside the root"))
     odd = [file for file in files if not file.is_file()]
     if odd:
         found_odd = f"{shortest(odd[0])}, which is no file that is there"
-        raise InputError(Problem(where, found_odd, "files below the root"))
+        raise InputError(Code.UNREADABLE_FILE(where, found_odd, "files below the root"))
     if not files:
-        raise InputError(Problem(where, f"{pattern!r}, a folder without files", "files below the root"))
+        raise InputError(
+            Code.NO_SUCH_FILE(where, f"{pattern!r}, a folder without files", "files below the root")
+        )
     return found

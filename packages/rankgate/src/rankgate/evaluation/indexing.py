@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.chunks.chunking import Chunking
 from rankgate.corpora.cache import cache_folder, writing
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.atomic import replacing
 from rankgate.files.digests import ContentsReader
 from rankgate.model.fingerprints import fingerprint
@@ -67,15 +67,19 @@ def have_index(
         if chunks is not None:
             found = "an index of its own" if isinstance(system, Indexer) else "no index that is built"
             fix = "take chunks out, or have an index built: name none"
-            raise InputError(Problem(f"{name}.chunks", f"{str(chunks)!r} for {found}", "no chunks", fix))
+            raise InputError(
+                Code.NOT_SUPPORTED(f"{name}.chunks", f"{str(chunks)!r} for {found}", "no chunks", fix)
+            )
         return SuiteIndex()
     if corpus is None:
         fix = "name an index in the configuration, or a suite that has a corpus"
-        raise InputError(Problem(name, "no index, and no corpus to build one of", "something to search", fix))
+        raise InputError(
+            Code.NO_INDEX(name, "no index, and no corpus to build one of", "something to search", fix)
+        )
     if whole_documents(system):
         if chunks is not None:
             fix = "take chunks out: it makes pieces of its own"
-            problem = Problem(f"{name}.chunks", f"{str(chunks)!r}", "whole documents", fix)
+            problem = Code.NOT_SUPPORTED(f"{name}.chunks", f"{str(chunks)!r}", "whole documents", fix)
             raise InputError(problem)
         chunks = Chunking()
     chunks = chunks or usual_chunks(suite, corpus)

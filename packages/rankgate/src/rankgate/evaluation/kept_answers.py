@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.evaluation.configuration import HOME
 from rankgate.model.identity import listed
 from rankgate.model.wording import many, shortest
@@ -45,7 +45,7 @@ def kept_repeats(suite: Suite, run: StoredRun, needs: RunNeeds) -> tuple[StoredR
         if different := run.manifest.identity.differences(one.manifest.identity):
             found = f"answers to something else than {run.folder}: {listed(different)}"
             fix = f"ask again: {again.replacing}"
-            raise InputError(Problem(str(one.folder), found, "the same, asked again", fix))
+            raise InputError(Code.OTHER_ANSWERS(str(one.folder), found, "the same, asked again", fix))
     return repeats
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.gates.checks import CheckResult, Checks, InvariantResult, ScenarioResult, first_ranks
 from rankgate.gates.scored import errored_queries
 from rankgate.model import Action, Navigator, System
@@ -193,7 +193,7 @@ def _stored(suite: Suite, run: System | Run) -> Probed:
             manifest = kept.manifest
             if manifest.finished is None:
                 found, fix = "scenarios and invariants that were not asked to the end", "resume the run"
-                raise InputError(Problem(str(kept.folder), found, "a whole run", fix))
+                raise InputError(Code.UNFINISHED_RUN(str(kept.folder), found, "a whole run", fix))
             same = manifest.questions == probes_fingerprint(suite)
             if not same and (manifest.questions or manifest.suite != suite.fingerprint):
                 kept = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.placing import LocateRules
 from rankgate.runs.asking.pace import Pace
 
@@ -169,7 +169,9 @@ def depth(suite: Suite, wanted: Sequence[str], gates: Sequence[Gate], k: int | N
         where = "k" if k else f"{suite.path or suite.name}: k"
         more = f" and {len(short) - _NAMED} more" if len(short) > _NAMED else ""
         expected = f"{most} or more, which is what {', '.join(short[:_NAMED])}{more} needs"
-        raise InputError(Problem(where, str(given), expected, "raise it, or take it out: it is derived"))
+        raise InputError(
+            Code.DEPTH_TOO_SMALL(where, str(given), expected, "raise it, or take it out: it is derived")
+        )
     return given
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from rankgate.errors import CrashedError, EscapedError, InputError, Problem, RankgateError
+from rankgate.errors import Code, CrashedError, EscapedError, InputError, Problem, RankgateError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,9 @@ def shown_error(error: BaseException) -> RankgateError:
         return _with_addresses(error)
     if isinstance(error, OSError):
         location, found = str(error.filename or "file"), error.strerror or str(error)
-        return _with_addresses(InputError(Problem(location, found, "a file that can be read or written")))
+        return _with_addresses(
+            InputError(Code.UNREADABLE_FILE(location, found, "a file that can be read or written"))
+        )
     if (wrong := _wrong_path(error)) is not None:
         return InputError(wrong)
     if (engine := sys.modules.get("rankgate.files.parquet")) is not None:
@@ -49,7 +51,9 @@ def _with_addresses(error: RankgateError) -> RankgateError:
         return error
     named: Callable[[str], str] = copies.named_as_given
     error.problems = tuple(
-        Problem(*(named(part) for part in (one.where, one.found, one.expected, one.fix, one.said)))
+        Problem(
+            named(one.where), named(one.found), named(one.expected), named(one.fix), named(one.said), one.code
+        )
         for one in error.problems
     )
     error.args = ("\n".join(map(str, error.problems)) if error.problems else named(str(error)),)
@@ -60,7 +64,9 @@ def _wrong_path(error: BaseException) -> Problem | None:
     """Return what is wrong with a path that Python refuses by another error than that of files."""
     said = str(error)
     if isinstance(error, RuntimeError) and said.startswith(_LOOP):
-        return Problem(said.removeprefix(_LOOP).strip(" '"), "links that lead to themselves", "a file")
+        return Code.UNREADABLE_FILE(
+            said.removeprefix(_LOOP).strip(" '"), "links that lead to themselves", "a file"
+        )
     if isinstance(error, ValueError) and said.startswith("embedded null"):
-        return Problem("file", "a name with a NUL character", "a name that a file may have")
+        return Code.UNREADABLE_FILE("file", "a name with a NUL character", "a name that a file may have")
     return None

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError
 from rankgate.files.atomic import replacing
 
 if sys.version_info >= (3, 14):
@@ -53,14 +53,16 @@ def largest_unpacked(packed: int, floor: int = FLOOR, ratio: int = RATIO) -> int
         return max(floor, ratio * packed)
     size = _SIZE.fullmatch(said.strip())
     if size is None:
-        raise InputError(Problem(VARIABLE, repr(said), "a number of bytes, such as 500M or 20G"))
+        raise InputError(Code.WRONG_VALUE(VARIABLE, repr(said), "a number of bytes, such as 500M or 20G"))
     return int(size[1]) * _UNITS[size[2]]
 
 
 def too_large(where: str, limit: int) -> FormatError:
     """Return the error that refuses a file which becomes more than it may."""
     fix = f"where the file is to be trusted, set {VARIABLE} to what it may become, such as 20G"
-    return FormatError(Problem(where, f"more than {limit} bytes", f"at most {limit}, uncompressed", fix))
+    return FormatError(
+        Code.TOO_LARGE(where, f"more than {limit} bytes", f"at most {limit}, uncompressed", fix)
+    )
 
 
 def read_bytes(path: str | Path, *, limit: int | None = LIMIT) -> bytes:
@@ -145,11 +147,11 @@ def _reading(path: str | Path) -> Iterator[IO[bytes]]:
         file = Path(path).open("rb", buffering=0)  # noqa: SIM115 - closed below; only the opening is meant here
     except OSError as error:
         found = (error.strerror or str(error)).lower()
-        raise InputError(Problem(str(path), found, "a file that can be read")) from error
+        raise InputError(Code.UNREADABLE_FILE(str(path), found, "a file that can be read")) from error
     with file:
         if not file.seekable():
             fix = "write it to a file first; it is read more than once"
-            raise InputError(Problem(str(path), "a pipe", "a file", fix))
+            raise InputError(Code.UNREADABLE_FILE(str(path), "a pipe", "a file", fix))
         start = file.read(4)
         file.seek(0)
         if start.startswith(_GZIP):
@@ -163,4 +165,4 @@ def _reading(path: str | Path) -> Iterator[IO[bytes]]:
         except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
             fix = "the file is cut off or damaged; fetch it again"
             found = f"bad {kind} data ({error})"
-            raise FormatError(Problem(str(path), found, f"whole {kind} data", fix)) from error
+            raise FormatError(Code.DAMAGED_FILE(str(path), found, f"whole {kind} data", fix)) from error

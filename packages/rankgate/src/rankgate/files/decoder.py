@@ -31,7 +31,7 @@ from typing import (
     get_type_hints,
 )
 
-from rankgate.errors import Problem, did_you_mean, escaped
+from rankgate.errors import Code, did_you_mean, escaped
 from rankgate.files.problems import Problems
 
 if TYPE_CHECKING:
@@ -118,7 +118,8 @@ class Decoder:
                     self.problems.ignored[_path((at, ".", name)).removeprefix(".")] += 1
                     continue
                 fix = self.advice or did_you_mean(name, own)
-                self._add((at, ".", f"{name:.{_SHOWN}}"), self.unknown, f"one of {', '.join(own)}", fix)
+                known = f"one of {', '.join(own)}"
+                self._add((at, ".", f"{name:.{_SHOWN}}"), self.unknown, known, fix, Code.UNKNOWN_KEY)
         values = {}
         for name, (part, reader, optional) in own.items():
             value = found.get(name)
@@ -164,10 +165,10 @@ class Decoder:
                 return (value,)
         return ()
 
-    def _add(self, at: At, found: str, wanted: str, fix: str = "") -> None:
+    def _add(self, at: At, found: str, wanted: str, fix: str = "", code: Code = Code.WRONG_VALUE) -> None:
         path = _path(at) if self.dotted else _path(at).removeprefix(".")
         where = ": ".join(filter(None, (self.where, escaped(path))))
-        self.problems.add(Problem(where, found, wanted.replace(_STRING, self.string), fix))
+        self.problems.add(code(where, found, wanted.replace(_STRING, self.string), fix))
 
 
 class LineDecoder(Decoder):

@@ -7,7 +7,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from rankgate.errors import Problem
+from rankgate.errors import Code, Problem
 from rankgate.files.compressed import write_text
 from rankgate.files.text import read_lines, read_text
 
@@ -42,7 +42,7 @@ def stream_objects(path: str | Path, problems: Problems) -> Iterator[tuple[str, 
             continue
         if b"\0" in text:
             fix = "the file is binary, or UTF-16: save it as UTF-8"
-            problems.add(Problem(where, "a NUL byte", "UTF-8 text", fix))
+            problems.add(Code.NOT_UTF8(where, "a NUL byte", "UTF-8 text", fix))
         elif (found := _object(text, where, problems)) is not None:
             yield where, found
 
@@ -66,7 +66,7 @@ def _object(line: bytes, where: str, problems: Problems) -> dict[str, Any] | Non
     try:
         found = parse_json(line)
     except (ValueError, RecursionError) as error:
-        problems.add(Problem(where, f"what is not JSON ({error})", "a JSON object"))
+        problems.add(Code.BAD_SYNTAX(where, f"what is not JSON ({error})", "a JSON object"))
         return None
     if isinstance(found, dict):
         return found

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError, Problem
 from rankgate.files.atomic import replacing
 from rankgate.files.parquet_sizes import check_sizes
 from rankgate.files.schema import VERSION
@@ -98,7 +98,9 @@ def scan_table(path: str | Path, schema: Schema, columns: Sequence[str], rows: i
     missing = {column.name for column in schema.columns if column.nullable and column.name not in there}
     fits = all(name in missing or there.get(name) == wanted[name] for name in columns)
     if scanned.rows != rows:
-        raise FormatError(Problem(str(path), f"{scanned.rows} rows", f"{rows}, as the manifest says"))
+        raise FormatError(
+            Code.DAMAGED_FILE(str(path), f"{scanned.rows} rows", f"{rows}, as the manifest says")
+        )
     if not fits:
         return read_table(path, schema, columns).lazy()
     # What may be null and is not there is null, so that files of earlier versions are scanned as well.
@@ -186,7 +188,9 @@ def check_version(path: str | Path, metadata: Mapping[str, str] | None = None) -
     version = metadata.get(SCHEMA_KEY, str(VERSION))
     if version != str(VERSION):
         fix = "read it with the version of rankgate that wrote it, or a later one"
-        raise FormatError(Problem(str(path), f"schema version {version!r}", f"version {VERSION}", fix))
+        raise FormatError(
+            Code.NEWER_VERSION(str(path), f"schema version {version!r}", f"version {VERSION}", fix)
+        )
 
 
 @contextmanager
@@ -218,7 +222,7 @@ class reading:  # noqa: N801 - reads as a verb where it is used
 
     def __enter__(self) -> None:
         if not self._path.is_file():
-            raise FormatError(Problem(str(self._path), "no such file", "a Parquet file"))
+            raise FormatError(Code.NO_SUCH_FILE(str(self._path), "no such file", "a Parquet file"))
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         known = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
@@ -227,5 +231,5 @@ class reading:  # noqa: N801 - reads as a verb where it is used
             if self._brief:
                 said = said.splitlines()[0] if said else type(error).__name__
             raise FormatError(
-                Problem(str(self._path), f"what Polars cannot read ({said})", "a Parquet file")
+                Code.DAMAGED_FILE(str(self._path), f"what Polars cannot read ({said})", "a Parquet file")
             ) from error

@@ -12,7 +12,7 @@ import mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError
 from rankgate.files.compressed import largest_unpacked, too_large
 
 if TYPE_CHECKING:
@@ -60,14 +60,16 @@ def check_sizes(path: str | Path, columns: Collection[str] | None = None) -> Non
         if isinstance(error, FormatError):
             raise
         found = error.strerror if isinstance(error, OSError) else str(error)
-        raise InputError(Problem(str(path), str(found).lower(), "a Parquet file")) from error
+        raise InputError(Code.UNREADABLE_FILE(str(path), str(found).lower(), "a Parquet file")) from error
 
 
 def _check(data: mmap.mmap, where: str, wanted: Collection[str] | None) -> None:
     size = int.from_bytes(data[-8:-4], "little") if len(data) >= _LEAST else -1
     start = len(data) - 8 - size
     if size < 0 or start < 4 or data[-4:] != _MAGIC or data[:4] != _MAGIC:
-        raise FormatError(Problem(where, "a file that does not start or end as one", "a Parquet file"))
+        raise FormatError(
+            Code.DAMAGED_FILE(where, "a file that does not start or end as one", "a Parquet file")
+        )
     footer, _ = read_struct(data, start, where)
     largest, becomes = largest_unpacked(len(data), TABLE, _RATIO), 0
     for group in _list(footer, _GROUPS, where):
@@ -134,7 +136,7 @@ def _list(found: Any, name: int, where: str) -> list[Any]:
 
 def _refuse(where: str, found: str) -> NoReturn:
     fix = "the file is damaged; write or fetch it again"
-    raise FormatError(Problem(where, found, "sizes that fit each other", fix))
+    raise FormatError(Code.DAMAGED_FILE(where, found, "sizes that fit each other", fix))
 
 
 def read_struct(data: bytes | mmap.mmap, at: int, where: str) -> tuple[dict[int, Any], int]:
@@ -147,7 +149,9 @@ def read_struct(data: bytes | mmap.mmap, at: int, where: str) -> tuple[dict[int,
     try:
         return reader.struct(_DEEPEST), reader.at
     except (IndexError, ValueError, RecursionError) as error:
-        raise FormatError(Problem(where, f"bad sizes at byte {reader.at}", "a whole Parquet file")) from error
+        raise FormatError(
+            Code.DAMAGED_FILE(where, f"bad sizes at byte {reader.at}", "a whole Parquet file")
+        ) from error
 
 
 class _Reader:

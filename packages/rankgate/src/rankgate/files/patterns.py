@@ -12,7 +12,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,7 +46,9 @@ class TimedPattern:
         try:
             self._checked = re.compile(text)
         except (re.error, RecursionError, OverflowError) as error:
-            raise InputError(Problem(where, f"{text!r} ({error})", "a regular expression")) from error
+            raise InputError(
+                Code.WRONG_PATTERN(where, f"{text!r} ({error})", "a regular expression")
+            ) from error
 
     @property
     def names(self) -> Mapping[str, int]:
@@ -64,7 +66,9 @@ class TimedPattern:
             self._checked.sub(template, "")
         except (re.error, IndexError) as error:
             fix = f"the pattern has {self._checked.groups} groups; write \\1 or \\g<name> for them"
-            raise InputError(Problem(where, f"{template!r} ({error})", "a template", fix)) from error
+            raise InputError(
+                Code.WRONG_PATTERN(where, f"{template!r} ({error})", "a template", fix)
+            ) from error
 
     def fullmatch(self, text: str) -> Any:
         """Match the whole of a text; None where it does not.
@@ -100,7 +104,7 @@ class TimedPattern:
             start = repr(text[:_SHOWN]) + ("…" if len(text) > _SHOWN else "")
             found = f"{self.text!r}, stopped after {LIMIT:g} s on {start} ({len(text):,} characters)"
             expected = "an expression that is done in time"
-            raise InputError(Problem(self._where, found, expected, _FIX)) from None
+            raise InputError(Code.WRONG_PATTERN(self._where, found, expected, _FIX)) from None
 
     @cached_property
     def _engine(self) -> Any:
@@ -111,4 +115,6 @@ class TimedPattern:
             return engine.compile(_LITERAL_BRACE.sub(lambda found: found[1] or r"\{", self.text))
         except engine.error as error:
             found = f"{self.text!r} ({error})"
-            raise InputError(Problem(self._where, found, "an expression that regex reads too")) from error
+            raise InputError(
+                Code.WRONG_PATTERN(self._where, found, "an expression that regex reads too")
+            ) from error

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +46,7 @@ class Problems:
         """Add one problem."""
         self.total += 1
         if len(self._shown) < SHOWN:
-            self._shown.append(problem)
+            self._shown.append(problem if problem.code else replace(problem, code=FormatError.default_code))
 
     def add_alike(self, problem: Problem) -> None:
         """Add a problem that a file may have very often: the first is told, with how many are like it."""
@@ -65,7 +65,7 @@ class Problems:
         """Add one problem a row, which has a query; in what is said, braces hold the names of columns."""
         self.add_rows(
             rows,
-            lambda row: Problem(
+            lambda row: Code.WRONG_FORMAT(
                 f"{self.where}: query {row['query']!r}", found.format(**row), expected.format(**row)
             ),
         )
@@ -94,7 +94,7 @@ class Problems:
         ]
         more = self.total - len(shown)
         last = (
-            [Problem(self.where, f"{more} more problems", "none", f"correct the first {SHOWN}")]
+            [Code.WRONG_FORMAT(self.where, f"{more} more problems", "none", f"correct the first {SHOWN}")]
             if more
             else []
         )

@@ -6,7 +6,7 @@ import codecs
 import errno
 from typing import TYPE_CHECKING
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError
 from rankgate.files.compressed import LIMIT, read_bytes, read_chunks
 from rankgate.files.problems import Problems
 
@@ -89,13 +89,13 @@ def _refuse(data: bytes, path: str) -> None:
     for number, line in enumerate(data.split(b"\n"), 1):
         if b"\0" in line:
             fix = "the file is binary, or UTF-16: save it as UTF-8"
-            problems.add(Problem(f"{path}:{number}", "a NUL byte", "UTF-8 text", fix))
+            problems.add(Code.NOT_UTF8(f"{path}:{number}", "a NUL byte", "UTF-8 text", fix))
             continue
         try:
             line.decode()
         except UnicodeDecodeError as error:
             found = f"byte 0x{line[error.start]:02x}, which is not UTF-8"
-            problems.add(Problem(f"{path}:{number}", found, "UTF-8 text", "save the file as UTF-8"))
+            problems.add(Code.NOT_UTF8(f"{path}:{number}", found, "UTF-8 text", "save the file as UTF-8"))
     problems.refuse()
 
 
@@ -109,4 +109,4 @@ def _checked(lines: list[bytes], path: str | Path, number: int, longest: int) ->
 def _check(path: str | Path, number: int, size: int, longest: int) -> None:
     if size > longest:
         found = f"a line of more than {longest} bytes"
-        raise FormatError(Problem(f"{path}:{number}", found, f"at most {longest}"))
+        raise FormatError(Code.TOO_LARGE(f"{path}:{number}", found, f"at most {longest}"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError, Problem
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
 from rankgate.model.wording import many
@@ -47,7 +47,9 @@ def read_words(
     if frame.get_column(names[-1]).null_count():
         problems.add_rows(
             frame.filter(pl.col(names[-1]).is_null()),
-            lambda row: Problem(f"{path}:{row['line']}", _found(row, names), expected, f"is this {kind}?"),
+            lambda row: Code.WRONG_FORMAT(
+                f"{path}:{row['line']}", _found(row, names), expected, f"is this {kind}?"
+            ),
         )
     problems.check()
     return frame
@@ -70,7 +72,7 @@ def read_tabbed(path: str | Path, names: Sequence[str], *, kind: str) -> pl.Data
     problems = Problems(str(path))
     problems.add_rows(
         frame.filter(pl.any_horizontal(pl.col(*names).is_null())),
-        lambda row: Problem(
+        lambda row: Code.WRONG_FORMAT(
             f"{path}:{row['line']}", _found(row, names), f"{', '.join(names)}, separated by tabs"
         ),
     )
@@ -84,7 +86,7 @@ def numbers(frame: pl.DataFrame, column: str, path: str | Path, problems: Proble
     if values.null_count() or values.is_nan().any():
         problems.add_rows(
             frame.filter(values.is_null() | values.is_nan()),
-            lambda row: Problem(f"{path}:{row['line']}", f"{column} {row[column]!r}", "a number"),
+            lambda row: Code.WRONG_FORMAT(f"{path}:{row['line']}", f"{column} {row[column]!r}", "a number"),
         )
     return values
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.gates.context import gate_location, improvement, nothing_scored, value_text
 from rankgate.gates.language import Measure, parse_gate
 from rankgate.gates.scored import most
@@ -150,7 +150,9 @@ def _dropped(context: GateContext, comparison: Comparison) -> GateVerdict:
     gate, label = context.gate, str(context.gate.label)
     if label not in comparison.after.columns:
         known = ", ".join(comparison.after.columns)
-        raise InputError(Problem(gate_location(gate), f"{label}, which was not scored", f"one of {known}"))
+        raise InputError(
+            Code.NOTHING_SCORED(gate_location(gate), f"{label}, which was not scored", f"one of {known}")
+        )
     decided = _bounded if gate.measure is Measure.NONINFERIOR else _fact
     worse = worsening(label, comparison)
 

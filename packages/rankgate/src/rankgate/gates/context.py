@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.errors import Code, InputError, Problem, did_you_mean
 from rankgate.gates.language import NEGATED, Measure, written
 from rankgate.gates.scored import GateVerdict
 from rankgate.gates.wording import decimals_to_tell, figure, tally
@@ -73,7 +73,9 @@ class Slices:
             known = sorted(self._rows)
             expected = f"one of {_some(known)}" if known else "cases with a category, a group or tags"
             raise InputError(
-                Problem(where, f"slice key {key!r}", expected, did_you_mean(key, known, cutoff=0.5))
+                Code.UNKNOWN_SLICE(
+                    where, f"slice key {key!r}", expected, did_you_mean(key, known, cutoff=0.5)
+                )
             )
         return {value: self._mask(rows) for value, rows in sorted(self._rows[key].items())}
 
@@ -97,7 +99,7 @@ class Slices:
         if wanted.value not in values:
             known = list(values)
             raise InputError(
-                Problem(
+                Code.UNKNOWN_SLICE(
                     where,
                     f"{wanted.key} {wanted.value!r}",
                     f"one of {_some(known)}",
@@ -318,7 +320,9 @@ def errored_cases(scores: Scores) -> Bools:
 def nothing_scored(gate: Gate, found: str) -> Problem:
     """Return the problem of a gate that is over nothing."""
     fix = "a gate over nothing would always pass; correct the slice, or give its cases relevant targets"
-    return Problem(gate_location(gate), f"{gate.text!r} over no scored query: {found}", "at least one", fix)
+    return Code.NOTHING_SCORED(
+        gate_location(gate), f"{gate.text!r} over no scored query: {found}", "at least one", fix
+    )
 
 
 def gate_location(gate: Gate) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError, Problem
 from rankgate.gates.against import LOST_DEPTH, judge_compared, of_all_lost, unwritten_lost
 from rankgate.gates.checks import CheckResult
 from rankgate.gates.context import Cases, GateContext, gate_location, nothing_scored
@@ -121,7 +121,7 @@ def _metric(context: GateContext) -> GateVerdict:
     if gate.label not in cases.scores.columns:
         known = ", ".join(cases.scores.columns)
         raise InputError(
-            Problem(gate_location(gate), f"{gate.label}, which was not scored", f"one of {known}")
+            Code.NOTHING_SCORED(gate_location(gate), f"{gate.label}, which was not scored", f"one of {known}")
         )
     counted = cases.counted(context.mask, gate.unit)
     counts = counted.counts(str(gate.label))
@@ -286,7 +286,9 @@ def _probed_results(
 
 def _nothing_probed(gate: Gate) -> Problem:
     found = f"{gate.text!r} in a suite without {gate.measure}"
-    return Problem(gate_location(gate), found, "at least one", f"write {gate.measure}, or take the gate out")
+    return Code.NOTHING_SCORED(
+        gate_location(gate), found, "at least one", f"write {gate.measure}, or take the gate out"
+    )
 
 
 _JUDGES = {

@@ -31,7 +31,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from rankgate.errors import ExpressionError, InputError, Problem, did_you_mean
+from rankgate.errors import Code, ExpressionError, InputError, Problem, did_you_mean
 from rankgate.scoring.expressions import WeightedSum, parse, parse_all
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def _read(gate: GateText, titles: Mapping[str, WeightedSum]) -> Gate:
     where = gate.where or f"gate {text!r}"
     found = _GATE.fullmatch(text)
     if found is None:
-        raise InputError(Problem(where, repr(text), _EXAMPLE, _hint(text)))
+        raise InputError(Code.WRONG_GATE(where, repr(text), _EXAMPLE, _hint(text)))
     unit, number = found["unit"] or "", float(found["number"] or 0)
     goal = None if found["goal"] is None else float(found["goal"])
     measured = found["bare"] or found["measure"]
@@ -269,12 +269,12 @@ def _idle_goal(gate: Gate, found: re.Match[str], where: str) -> Problem | None:
         return None
     said = f"{found['sign']} {gate.bar_text} goal {found['goal']}{found['goal_unit'] or ''}"
     if gate.sign in ("=", "within"):
-        return Problem(where, said, "a goal beside >=, <=, > or <")
+        return Code.WRONG_GATE(where, said, "a goal beside >=, <=, > or <")
     if (found["goal_unit"] or "") != (found["unit"] or ""):
-        return Problem(where, said, "the bar and the goal in one unit")
+        return Code.WRONG_GATE(where, said, "the bar and the goal in one unit")
     if gate.holds(gate.goal) and not gate.reaches_goal(gate.bar):
         return None
-    return Problem(where, said, "a goal beyond the bar", "where it is reached, make it the bar")
+    return Code.WRONG_GATE(where, said, "a goal beyond the bar", "where it is reached, make it the bar")
 
 
 def _measure(
@@ -290,11 +290,11 @@ def _measure(
         if measure is Measure.LOST:
             if _LOST.fullmatch(compared[2]) is None:
                 expected = "the rank that was reached and the depth it is gone from: lost(10 -> absent@10)"
-                raise InputError(Problem(where, repr(text), expected))
+                raise InputError(Code.WRONG_GATE(where, repr(text), expected))
             return measure, None, "count"
         _, metric, unit = _measure(compared[2], titles, whole, where)
         if metric is None:
-            raise InputError(Problem(where, repr(text), f"{measure}(…) of a metric"))
+            raise InputError(Code.WRONG_GATE(where, repr(text), f"{measure}(…) of a metric"))
         return measure, metric, unit
     if text in titles:
         return Measure.METRIC, titles[text], ""
@@ -302,7 +302,7 @@ def _measure(
         metric = parse(text)
     except ExpressionError as error:
         if _STRAY.search(text):
-            raise InputError(Problem(where, repr(whole), _EXAMPLE, _hint(whole))) from error
+            raise InputError(Code.WRONG_GATE(where, repr(whole), _EXAMPLE, _hint(whole))) from error
         raise InputError([_problem(problem, where, titles, text) for problem in error.problems]) from error
     return Measure.METRIC, metric, metric.unit
 
@@ -312,7 +312,7 @@ def _problem(problem: Problem, where: str, titles: Mapping[str, WeightedSum], te
     fix = did_you_mean(text, (Measure.ERRORS, *SHARES), cutoff=0.75, otherwise=problem.fix)
     if titles and problem.found.startswith("metric "):
         fix = f"{fix} (the suite's own: {', '.join(titles)})"
-    return Problem(where, problem.found, problem.expected, fix)
+    return replace(problem, where=where, fix=fix, said="")
 
 
 def _lost(text: str) -> tuple[int, int]:
@@ -325,20 +325,26 @@ def _misfit(measure: Measure, own_unit: str, unit: str, found: re.Match[str], wh
     worst, within = found["worst"], found["sign"] == "within"
     if within != (measure is Measure.NONINFERIOR):
         fix = "drop(…) < 0.05 is a fact; noninferior(…) within 0.02 asks what may be beyond the suite"
-        return Problem(where, f"{measure} with {found['sign']}", "noninferior(…) within a number", fix)
+        return Code.WRONG_GATE(
+            where, f"{measure} with {found['sign']}", "noninferior(…) within a number", fix
+        )
     if measure in (Measure.DROP, Measure.NONINFERIOR) and own_unit == "ms":
         fix = "write a bound, such as latency.p95 < 200ms: machines differ from day to day"
-        return Problem(where, f"{measure} of a latency", "a metric of the answers", fix)
+        return Code.WRONG_GATE(where, f"{measure} of a latency", "a metric of the answers", fix)
     if found["against"] and measure not in COMPARED:
-        return Problem(where, f"{measure} against {found['against']}", "drop, noninferior or lost")
+        return Code.WRONG_GATE(where, f"{measure} against {found['against']}", "drop, noninferior or lost")
     if worst and measure not in (Measure.METRIC, *COMPARED):
-        return Problem(where, f"worst({worst}) {measure}", "worst(…) and a metric, drop, noninferior or lost")
+        return Code.WRONG_GATE(
+            where, f"worst({worst}) {measure}", "worst(…) and a metric, drop, noninferior or lost"
+        )
     if measure in SHARES and unit != "%":
-        return Problem(where, f"{measure} with a bare number", "a percentage", f"write {measure} = 100%")
+        return Code.WRONG_GATE(
+            where, f"{measure} with a bare number", "a percentage", f"write {measure} = 100%"
+        )
     if unit == "ms" and own_unit != "ms":
-        return Problem(where, "a bar in ms", "a bar in ms for latency alone")
+        return Code.WRONG_GATE(where, "a bar in ms", "a bar in ms for latency alone")
     if unit == "%" and own_unit not in ("", "%", "count"):
-        return Problem(where, f"a percentage for a figure in {own_unit}", f"a number of {own_unit}")
+        return Code.WRONG_GATE(where, f"a percentage for a figure in {own_unit}", f"a number of {own_unit}")
     return None
 
 
@@ -346,21 +352,23 @@ def _sliced(measure: Measure, key: str | None, where: str) -> Problem | None:
     if key is None or measure not in PROBED:
         return None
     fix = "slices are of cases; take the where out"
-    return Problem(where, f"{measure} where {key} = …", f"{measure} without where", fix)
+    return Code.WRONG_GATE(where, f"{measure} where {key} = …", f"{measure} without where", fix)
 
 
 def _unranged(measure: Measure, metric: Metric, where: str) -> Problem | None:
     """Refuse a metric whose range nobody has declared, and in a comparison one that has none, or no end."""
     if measure in (Measure.DROP, Measure.NONINFERIOR) and not metric.paired:
         found, fix = f"{measure} of {metric.label}, a figure of the suite", f"write {metric.label} >= …"
-        return Problem(where, found, "a metric with a value a query", fix)
+        return Code.WRONG_GATE(where, found, "a metric with a value a query", fix)
     if metric.range is None:
         fix = "add its lowest and highest value to its class, `limits = (0.0, 1.0)`, or take the gate out"
-        return Problem(where, f"{metric.label}, which declares no range", "a metric with a range", fix)
+        return Code.WRONG_GATE(
+            where, f"{metric.label}, which declares no range", "a metric with a range", fix
+        )
     if measure is Measure.NONINFERIOR and metric.scale is None:
         found = f"noninferior of {metric.label}, whose values are {metric.range}"
         fix = f"write drop({metric.label}) < …, a fact, or take a metric between two limits"
-        return Problem(where, found, "a metric whose values have a lowest and a highest", fix)
+        return Code.WRONG_GATE(where, found, "a metric whose values have a lowest and a highest", fix)
     return None
 
 

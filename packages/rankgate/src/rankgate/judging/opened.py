@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.judging.effect_queue import effect_queue
 from rankgate.judging.pool.gather import PoolWishes, gathered
 from rankgate.judging.session.documents import CorpusDocuments
@@ -31,7 +31,7 @@ def opened_session(
         InputError: for answers or guidelines that are not there, or a suite that is no file.
     """
     if suite.path is None:
-        raise InputError(Problem(f"suite {suite.name}", "no file", "a suite that is a file"))
+        raise InputError(Code.NO_SUITE(f"suite {suite.name}", "no file", "a suite that is a file"))
     found = gathered(project, suite, read_labels(suite.path), wishes)
     labels = found.labels
     guidelines = read_guidelines(suite)
@@ -75,5 +75,5 @@ def read_guidelines(suite: Suite) -> Guidelines:
     except (OSError, UnicodeDecodeError) as error:
         fix = "correct `guidelines:` in the suite"
         raise InputError(
-            Problem(str(path), f"guidelines that cannot be read ({error})", "a text", fix)
+            Code.UNREADABLE_FILE(str(path), f"guidelines that cannot be read ({error})", "a text", fix)
         ) from error

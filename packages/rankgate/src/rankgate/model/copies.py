@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 PAGE = "page"
 """The placeholder for what copies of a page have in common."""
@@ -30,12 +30,14 @@ def copy_pattern(text: str, where: str = "copies") -> re.Pattern[str]:
     names = _PART.findall(text)
     if names.count(PAGE) != 1 or text.count("{") != len(names) or text.count("}") != len(names):
         fix = "write {page} once, for what copies have in common"
-        raise InputError(Problem(where, repr(text), "a pattern such as docs/{version}/{page}", fix))
+        raise InputError(
+            Code.WRONG_PATTERN(where, repr(text), "a pattern such as docs/{version}/{page}", fix)
+        )
     if "}{" in text:
-        raise InputError(Problem(where, repr(text), "a sign between two placeholders"))
+        raise InputError(Code.WRONG_PATTERN(where, repr(text), "a sign between two placeholders"))
     if len(names) > MOST_PLACEHOLDERS:
         found = f"{len(names)} placeholders in {text!r}"
-        raise InputError(Problem(where, found, f"at most {MOST_PLACEHOLDERS}"))
+        raise InputError(Code.WRONG_PATTERN(where, found, f"at most {MOST_PLACEHOLDERS}"))
     # Every second part is the name of a placeholder.
     parts = _PART.split(text)
     written = [

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.probes import Action, query_id, step_id
 from rankgate.model.search import Query
@@ -53,9 +53,11 @@ class Matching:
     def __post_init__(self) -> None:
         for name in ("min_fraction", "iou", "miscounted"):
             if not 0 <= getattr(self, name) <= 1:
-                raise InputError(Problem(f"match.{name}", str(getattr(self, name)), "a number from 0 to 1"))
+                raise InputError(
+                    Code.WRONG_VALUE(f"match.{name}", str(getattr(self, name)), "a number from 0 to 1")
+                )
         if self.min_lines < 1:
-            raise InputError(Problem("match.min_lines", str(self.min_lines), "1 or more"))
+            raise InputError(Code.WRONG_VALUE("match.min_lines", str(self.min_lines), "1 or more"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ class Top:
 
     def __post_init__(self) -> None:
         if self.within < 0:
-            raise InputError(Problem("top.within", str(self.within), "1 or more, or 0 for never"))
+            raise InputError(Code.WRONG_VALUE("top.within", str(self.within), "1 or more, or 0 for never"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +183,9 @@ class Case:
 
     def __post_init__(self) -> None:
         if not self.weight > 0:
-            raise InputError(Problem(f"case {self.id}.weight", str(self.weight), "more than 0"))
+            raise InputError(Code.WRONG_VALUE(f"case {self.id}.weight", str(self.weight), "more than 0"))
         if self.expect_empty and (self.targets or self.top):
-            raise InputError(Problem(f"case {self.id}", "targets and expect: empty", "one of the two"))
+            raise InputError(Code.CONFLICT(f"case {self.id}", "targets and expect: empty", "one of the two"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +304,7 @@ class Suite:
             if case.id in seen:
                 where = case.where or f"cases[{number}].id"
                 raise InputError(
-                    Problem(where, f"{case.id!r}, as in cases[{seen[case.id]}]", "an id of its own")
+                    Code.REPEATED(where, f"{case.id!r}, as in cases[{seen[case.id]}]", "an id of its own")
                 )
             seen[case.id] = number
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from rankgate.containment import contained
-from rankgate.errors import Problem, RankgateError, SystemFailedError, described, escaped
+from rankgate.errors import Code, RankgateError, SystemFailedError, described, escaped
 from rankgate.model.search import ColumnRanking, Explainer, Ranking, ScoreExplanation
 from rankgate.model.secrets import Mask
 
@@ -169,7 +169,9 @@ def asked_of(system: object, ability: str) -> Iterator[None]:
             raise
         except Exception as error:
             where = f"{system_name(system)}.{ability}"
-            raise SystemFailedError(Problem(where, escaped(described(error)), "an answer")) from error
+            raise SystemFailedError(
+                Code.SYSTEM_RAISED(where, escaped(described(error)), "an answer")
+            ) from error
 
 
 def system_version(system: object) -> str | None:
@@ -366,7 +368,7 @@ def explained_by(system: object, query: Query) -> tuple[Ranking, tuple[ScoreExpl
         ranking, found = system.explain(query)
     if len(found) != len(ranking.hits):
         told = f"{len(found)} explanations of {len(ranking.hits)} hits"
-        raise SystemFailedError(Problem(f"{system_name(system)}.explain", told, "one for each hit"))
+        raise SystemFailedError(Code.WRONG_ANSWER(f"{system_name(system)}.explain", told, "one for each hit"))
     mask = mask_of(system)
     hidden = tuple(None if one is None else _hidden(mask, one) for one in found)
     return without_secrets_of(mask, ranking), hidden

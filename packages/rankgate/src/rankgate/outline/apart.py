@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import PurePosixPath
 from typing import Any
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError
 from rankgate.outline.child import ReaderProcess, answer_questions
 from rankgate.outline.languages import languages_of
 from rankgate.outline.nodes import OutlineNode
@@ -34,9 +34,9 @@ def outline_apart(path: str, text: str, suffix: str | None = None) -> list[Outli
     answer = _CHILD.ask({"path": path, "text": text, "suffix": suffix}, seconds)
     if answer is None:
         found = f"what tree-sitter cannot read as {name}: it did not end, or ended the process"
-        raise FormatError(Problem(path, found, name, _FIX))
+        raise FormatError(Code.UNPARSABLE(path, found, name, _FIX))
     if "problems" in answer:
-        raise FormatError([Problem(*problem) for problem in answer["problems"]])
+        raise FormatError([Code.UNPARSABLE(*problem) for problem in answer["problems"]])
     return [
         OutlineNode(kind, names[-1], tuple(names), start, end, level=len(names), comment_lines=comment)
         for kind, names, start, end, comment in answer["nodes"]
@@ -49,7 +49,7 @@ def _installed(path: str, suffix: str) -> str:
         if find_spec(package) is None:
             found = f"{languages[0].name}, whose outline needs an extra"
             fix = "pip install 'rankgate[code]', or name lines, path:10-50"
-            raise FormatError(Problem(path, found, "the grammar to be installed", fix))
+            raise FormatError(Code.MISSING_EXTRA(path, found, "the grammar to be installed", fix))
     return languages[0].name
 
 

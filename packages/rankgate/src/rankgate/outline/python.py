@@ -6,7 +6,7 @@ import ast
 import warnings
 from typing import TYPE_CHECKING
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError
 from rankgate.outline.apart import outline_apart
 from rankgate.outline.nodes import OutlineNode
 
@@ -101,10 +101,10 @@ def _parse(path: str, text: str) -> ast.Module:
             return ast.parse(text)
     except SyntaxError as error:
         where, found = f"{path}:{error.lineno or 1}", f"a syntax error ({error.msg})"
-        raise FormatError(Problem(where, found, "Python", _FIX)) from error
+        raise FormatError(Code.UNPARSABLE(where, found, "Python", _FIX)) from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise FormatError(
-            Problem(path, f"what cannot be parsed ({type(error).__name__})", "Python", _FIX)
+            Code.UNPARSABLE(path, f"what cannot be parsed ({type(error).__name__})", "Python", _FIX)
         ) from error
 
 

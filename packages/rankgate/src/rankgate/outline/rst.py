@@ -12,7 +12,7 @@ from functools import cache
 from time import thread_time
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError
 from rankgate.outline.nodes import Heading, document, sections
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _headings(path: str, text: str) -> list[Heading]:
     except ImportError as error:
         found, expected = "reStructuredText, whose outline needs an extra", "docutils to be installed"
         fix = "pip install 'rankgate[rst]', or name lines, path:10-50"
-        raise FormatError(Problem(path, found, expected, fix)) from error
+        raise FormatError(Code.MISSING_EXTRA(path, found, expected, fix)) from error
     settings = rst_settings().copy()
     lines: list[int] = []
     settings.title_lines = lines
@@ -69,10 +69,10 @@ def _headings(path: str, text: str) -> list[Heading]:
         parser.parse(text.translate(NOT_LINES), tree)
     except TimeoutError as error:
         found = "what docutils cannot parse in good time"
-        raise FormatError(Problem(path, found, "reStructuredText", _FIX)) from error
+        raise FormatError(Code.UNPARSABLE(path, found, "reStructuredText", _FIX)) from error
     except Exception as error:
         found = f"what docutils cannot parse ({type(error).__name__})"
-        raise FormatError(Problem(path, found, "reStructuredText", _FIX)) from error
+        raise FormatError(Code.UNPARSABLE(path, found, "reStructuredText", _FIX)) from error
     return [
         Heading(_depth(section), line, _title(section))
         for section, line in zip(tree.findall(nodes.section), lines, strict=True)

@@ -14,7 +14,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError
 from rankgate.outline.nodes import KINDS, OutlineNode
 from rankgate.outline.surroundings import Surroundings
 
@@ -145,7 +145,7 @@ def _nodes(
         if len(full) > DEEPEST:
             where = f"{path}:{bisect_left(breaks, start) + 1}"
             found, expected = f"definitions nested more than {DEEPEST} deep", f"at most {DEEPEST}"
-            raise FormatError(Problem(where, found, expected, _FIX))
+            raise FormatError(Code.UNPARSABLE(where, found, expected, _FIX))
         if one.kind not in _NO_SCOPE:
             above.append((end, full, one.kind))
         if one.kind == "scope":
@@ -214,7 +214,9 @@ def _loaded(path: str, language: Language) -> tuple[ts.Language, ts.Query]:
         return _grammar(language.package, language.function, language.query)
     except ValueError as error:
         found = f"a grammar of {language.name} that does not fit ({error})"
-        raise FormatError(Problem(path, found, "a known one", "pip install -U 'rankgate[code]'")) from error
+        raise FormatError(
+            Code.MISSING_EXTRA(path, found, "a known one", "pip install -U 'rankgate[code]'")
+        ) from error
 
 
 @cache

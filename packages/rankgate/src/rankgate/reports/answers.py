@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 import polars as pl
 
-from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.errors import Code, InputError, did_you_mean
 from rankgate.gates.context import errors_are_zero
 from rankgate.gates.wording import figure, tally
 from rankgate.model.placing import HitClass, HitCounts
@@ -105,7 +105,7 @@ def ranking_lines(baseline: Baseline, query: str) -> list[str]:
     """
     if query not in baseline.asked:
         fix = did_you_mean(query, baseline.asked)
-        raise InputError(Problem("--query", repr(query), "the id of a case in the baseline", fix))
+        raise InputError(Code.UNKNOWN_CASE("--query", repr(query), "the id of a case in the baseline", fix))
     lines = [printable(baseline.asked[query].text)]
     every = [read_hits(run, [query]).get(query, []) for run in (baseline.run, *baseline.repeats)]
     for time, hits in enumerate(every, 1):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,7 +90,9 @@ def render_svg(reports: Sequence[SweepReport]) -> str:
     rows = [(report.title, charts) for report in reports if (charts := budget_charts(report))]
     if not rows:
         fix = "metrics = ['r@1000tokens', 'r@4000tokens', 'line_p@1000tokens', 'line_p@4000tokens']"
-        raise InputError(Problem("--format svg", "no metric at two token budgets", "such metrics", fix))
+        raise InputError(
+            Code.METRIC_NEEDS("--format svg", "no metric at two token budgets", "such metrics", fix)
+        )
     width = max(len(charts) for _, charts in rows) * _WIDTH + _LEGEND
     high = [max(_HEIGHT, _TOP + 20 * (1 + len(charts[0].curves))) for _, charts in rows]
     parts = [

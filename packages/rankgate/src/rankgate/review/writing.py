@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model import Answer
 from rankgate.model.wording import many
 from rankgate.suites.editing.edits import DropCase, DropTarget, Move
@@ -40,7 +40,9 @@ def refuse_in_ci(environment: Mapping[str, str], what: str) -> None:
         if environment.get(name, "").strip().lower() not in _NO:
             found = f"{what} in CI ({name} is set)"
             fix = "run it where somebody reads the changes, and commit what they accept; --check works here"
-            raise InputError(Problem("rankgate suite update", found, "a person who reads them", fix))
+            raise InputError(
+                Code.NEEDS_CONSENT("rankgate suite update", found, "a person who reads them", fix)
+            )
 
 
 def refuse_failed(run: StoredRun, again: str) -> None:
@@ -57,7 +59,9 @@ def refuse_failed(run: StoredRun, again: str) -> None:
     if failed:
         found = f"{many(failed, 'query', 'queries')} that the system failed to answer"
         raise InputError(
-            Problem(str(run.folder), found, "an answer to every query", f"test it again: {again}")
+            Code.MISSING_ANSWERS(
+                str(run.folder), found, "an answer to every query", f"test it again: {again}"
+            )
         )
 
 

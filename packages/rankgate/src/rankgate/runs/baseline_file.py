@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError, Problem
 from rankgate.files.atomic import digest, replacing
 from rankgate.files.compressed import read_start
 from rankgate.files.decoder import LineDecoder, Name
@@ -74,7 +74,7 @@ def write_baseline(path: Path, baseline: Baseline, most: int | None = None) -> N
         shown = ", ".join(failed[:5])
         fix = "run it again when the system answers; a baseline with missing answers would let an outage pass"
         found = f"{len(failed)} queries without an answer ({shown})"
-        raise InputError(Problem(str(path), found, "an answer to every query", fix))
+        raise InputError(Code.MISSING_ANSWERS(str(path), found, "an answer to every query", fix))
     version = VERSIONS[-1] if baseline.places or any(one.relevant for one in baseline.asked.values()) else 1
     head: dict[str, Any] = {"baseline": version, **_given(asdict(baseline.about))}
     beside = rankings_folder(path)
@@ -161,7 +161,7 @@ def _head(lines: Iterator[tuple[str, dict[str, Any]]], problems: Problems) -> tu
         problems.check()
         found = f"a baseline of version {head['baseline']!r}" if "baseline" in head else "something else"
         fix = "make one with this version: rankgate baseline set"
-        raise FormatError(Problem(where, found, f"a baseline of version {VERSIONS[-1]} or before", fix))
+        raise FormatError(Code.NEWER_VERSION(where, found, f"version {VERSIONS[-1]} or before", fix))
     said = {name: value for name, value in head.items() if name not in _HEAD}
     about: About | None = LineDecoder(where, problems).read(said, About)
     return head, about or About("", "")
@@ -253,14 +253,16 @@ def _check_answers(run: StoredRun, asked: Mapping[str, BaselineQuery]) -> None:
     if missing:
         found = f"no ranking for {len(missing)} of {len(asked)} queries ({', '.join(sorted(missing)[:5])})"
         fix = "the file was changed; fetch it again"
-        raise FormatError(Problem(str(run.folder), found, "one for every query of the baseline", fix))
+        raise FormatError(
+            Code.DAMAGED_FILE(str(run.folder), found, "one for every query of the baseline", fix)
+        )
 
 
 def _check_digest(path: Path, said: object) -> None:
     """Check that a table is the one that was written; the first baselines do not tell its hash."""
     if said is not None and path.is_file() and digest(path) != said:
         fix = "the file was changed; fetch it again"
-        raise FormatError(Problem(str(path), "another SHA-256", str(said), fix))
+        raise FormatError(Code.DAMAGED_FILE(str(path), "another SHA-256", str(said), fix))
 
 
 def _filters(found: object, where: str, problems: Problems) -> Filters:
@@ -290,7 +292,7 @@ def _read_line(
     if line is None:
         return
     if line.query in asked:
-        problems.add(Problem(where, f"{line.query!r} again", "each query once"))
+        problems.add(Code.REPEATED(where, f"{line.query!r} again", "each query once"))
     if found.get("hits") is None:
         problems.add(Problem(where, "no hits", "a list of hits, [] where none was found"))
     asked[line.query] = BaselineQuery(line.asked, _filters(line.filters, where, problems), line.relevant)

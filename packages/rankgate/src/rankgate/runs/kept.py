@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError, Problem
 from rankgate.model.search import Query
 from rankgate.model.suite import map_fingerprint
 from rankgate.model.wording import many, quoted, shortest
@@ -120,10 +120,10 @@ def _state_problems(run: StoredRun, again: AskAgain) -> list[Problem]:
     where, manifest = str(shortest(run.folder)), run.manifest
     if manifest.part is not None:
         fix = "join the parts: rankgate runs merge PART... -o WHOLE"
-        return [Problem(where, f"part {manifest.part} of a run", "a whole run", fix)]
+        return [Code.UNFINISHED_RUN(where, f"part {manifest.part} of a run", "a whole run", fix)]
     if manifest.finished is None:
         fix = f"finish it: {again.resuming}"
-        return [Problem(where, "a run that is not finished", "a whole run", fix)]
+        return [Code.UNFINISHED_RUN(where, "a run that is not finished", "a whole run", fix)]
     return []
 
 
@@ -135,23 +135,25 @@ def _asking_problems(
     problems = []
     if manifest.corpus != needs.corpus:
         found = "answers over another state of the corpus"
-        problems.append(Problem(where, found, "the corpus as it is today", fix))
+        problems.append(Code.OTHER_ANSWERS(where, found, "the corpus as it is today", fix))
     if manifest.questions is not None and manifest.rules != needs.rules:
         found = "locations by another map than the suite's"
-        problems.append(Problem(where, found, "the map as it is today", fix))
+        problems.append(Code.OTHER_ANSWERS(where, found, "the map as it is today", fix))
     if None not in (manifest.k, needs.depth) and manifest.k < needs.depth:  # type: ignore[operator]
         found, deep = f"{many(manifest.k or 0, 'hit')} a query", f"{again.replacing} --k {needs.depth}"
-        problems.append(Problem(where, found, f"{needs.depth}, as they are needed", f"ask again: {deep}"))
+        problems.append(
+            Code.DEPTH_TOO_SMALL(where, found, f"{needs.depth}, as they are needed", f"ask again: {deep}")
+        )
     if changes := [*matched.changes()]:
         found = f"answers to other questions: {', '.join(changes)}"
-        problems.append(Problem(where, found, "the questions of today", fix))
+        problems.append(Code.OTHER_ANSWERS(where, found, "the questions of today", fix))
     # What a run that was cut short did not get to, or another part has, is said already.
     whole = manifest.part is None and manifest.finished is not None
     if matched.missing.height and whole and not needs.lenient:
         names = ", ".join(map(quoted, matched.missing["query"].head(_SHOWN)))
         more = ", …" if matched.missing.height > _SHOWN else ""
         found = f"no answer to {many(matched.missing.height, 'query', 'queries')} ({names}{more})"
-        problems.append(Problem(where, found, "an answer to every query of the suite", fix))
+        problems.append(Code.MISSING_ANSWERS(where, found, "an answer to every query of the suite", fix))
     return problems
 
 

@@ -12,7 +12,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError
 from rankgate.files.atomic import digest, replacing
 from rankgate.model.identity import listed
 from rankgate.progress import steps
@@ -65,7 +65,7 @@ class Part:
         """
         found = _WRITTEN.fullmatch(text)
         if found is None or not 1 <= int(found[1]) <= int(found[2]):
-            raise InputError(Problem(where, repr(text), "a part such as 1/4, from 1/4 to 4/4"))
+            raise InputError(Code.WRONG_OPTION(where, repr(text), "a part such as 1/4, from 1/4 to 4/4"))
         return cls(int(found[1]), int(found[2]))
 
     def of(self, whole: Sequence[T]) -> list[T]:
@@ -85,7 +85,7 @@ def merge(folders: Sequence[Path], into: Path) -> StoredRun:
         FormatError: for a file that is not the one that was written.
     """
     if not folders:
-        raise InputError(Problem("runs merge", "no runs", "the folders of at least one"))
+        raise InputError(Code.MISSING_OPTION("runs merge", "no runs", "the folders of at least one"))
     runs = _checked(folders)
     inner = {name: _checked(found) for name, found in _runs_inside(folders)}
     transcripts = [read_transcript(path) for path in _inner(folders, TRANSCRIPT, TRANSCRIPT)]
@@ -116,7 +116,7 @@ def _begun(into: Path, runs: Sequence[StoredRun]) -> Publication:
     if (into / MANIFEST).exists():
         found = StoredRun.open(into).manifest
         if published.writer is None or found.finished is not None or found.shards:
-            raise InputError(Problem(str(into), "a run", "an empty folder", "name another folder"))
+            raise InputError(Code.ALREADY_THERE(str(into), "a run", "an empty folder", "name another folder"))
     if published.writer is not None:
         begun = _joined([run.manifest for run in runs], [])
         published.put_manifest(
@@ -154,7 +154,7 @@ def _inner(folders: Sequence[Path], mark: str, name: str) -> list[Path]:
     if len(missing) == len(folders):
         return []
     found, expected = f"no {name}", "what the other parts have"
-    raise InputError([Problem(str(folder), found, expected, "resume it") for folder in missing])
+    raise InputError([Code.UNFINISHED_RUN(str(folder), found, expected, "resume it") for folder in missing])
 
 
 def _checked(folders: Sequence[Path]) -> list[StoredRun]:
@@ -193,7 +193,7 @@ def _transcript(parts: Sequence[Transcript]) -> Transcript:
 def _check_alike(runs: Sequence[StoredRun]) -> None:
     first = replace(runs[0].manifest, part=None)
     problems = [
-        Problem(
+        Code.PARTS_DO_NOT_FIT(
             str(run.folder),
             f"answers to something else than {runs[0].folder}: {listed(different)}",
             "the same questions, corpus and system in every part",
@@ -203,7 +203,7 @@ def _check_alike(runs: Sequence[StoredRun]) -> None:
         if (different := first.differences(replace(run.manifest, part=None)))
     ]
     problems += [
-        Problem(str(run.folder), "a run that is not finished", "a whole one", "resume it")
+        Code.UNFINISHED_RUN(str(run.folder), "a run that is not finished", "a whole one", "resume it")
         for run in runs
         if run.manifest.finished is None
     ]
@@ -220,11 +220,13 @@ def _check_parts(runs: Sequence[StoredRun]) -> None:
         return
     if len(parts) < len(runs) or len({part.parts for part in parts}) > 1:
         said = ", ".join(str(run.manifest.part or "a whole run") for run in runs)
-        raise InputError(Problem("runs merge", said, "parts of one division"))
+        raise InputError(Code.PARTS_DO_NOT_FIT("runs merge", said, "parts of one division"))
     missing = sorted(set(range(1, parts[0].parts + 1)) - {part.number for part in parts})
     if missing:
         lost = ", ".join(f"{number}/{parts[0].parts}" for number in missing)
-        raise InputError(Problem("runs merge", f"no part {lost}", "every part", "name its folder as well"))
+        raise InputError(
+            Code.PARTS_DO_NOT_FIT("runs merge", f"no part {lost}", "every part", "name its folder as well")
+        )
 
 
 def _check_once(runs: Sequence[StoredRun]) -> None:
@@ -234,7 +236,7 @@ def _check_once(runs: Sequence[StoredRun]) -> None:
             for query in shard.queries["query"]:
                 if query in owner:
                     found = f"query {query!r}, as in {owner[query]}"
-                    raise InputError(Problem(str(run.folder), found, "each query once"))
+                    raise InputError(Code.PARTS_DO_NOT_FIT(str(run.folder), found, "each query once"))
                 owner[query] = run.folder
 
 
@@ -246,7 +248,7 @@ def _copy(folder: Path, entry: ShardEntry, into: Path, number: int) -> None:
             said = getattr(entry, name).sha256
             if digest(aside) != said:
                 fix = "the file was changed; run that part again"
-                raise FormatError(Problem(str(source), "another SHA-256", said, fix))
+                raise FormatError(Code.DAMAGED_FILE(str(source), "another SHA-256", said, fix))
 
 
 def _joined(manifests: Sequence[Manifest], entries: Sequence[ShardEntry]) -> Manifest:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model import Answer
 from rankgate.model.wording import many
 from rankgate.progress import tracked
@@ -149,7 +149,9 @@ def score_ranking(metric: str, ranking: Sequence[str], grades: Mapping[str, floa
 
 def _fill_status(status: NDArray[np.int8], these: JudgedQueries, run: Run) -> None:
     if (status[these.number] != _MISSING).any():
-        raise InputError(Problem(f"run {run.name}", "a query in two shards", "each query in one shard"))
+        raise InputError(
+            Code.DAMAGED_FILE(f"run {run.name}", "a query in two shards", "each query in one shard")
+        )
     status[these.number] = these.frame["status"].cast(pl.Enum(_ANSWERS)).to_physical().to_numpy()
 
 
@@ -160,7 +162,9 @@ def _fill(columns: dict[str, Column], metrics: list[Metric], matches: Matches, n
         if not np.isfinite(column.values[column.defined]).all():
             fix = "use a smaller scale, or linear gain"
             raise InputError(
-                Problem(metric.label, "grades too large to add up", "values that a double holds", fix)
+                Code.WRONG_VALUE(
+                    metric.label, "grades too large to add up", "values that a double holds", fix
+                )
             )
         _in_range(metric, column)
         columns[metric.label].values[number] = np.where(column.defined, column.values, 0.0)
@@ -183,7 +187,9 @@ def _in_range(metric: Metric, column: Column) -> None:
     if metric.range is not None and not metric.range.holds(values := column.values[column.defined]):
         found = f"values from {values.min():g} to {values.max():g}"
         fix = "correct the limits of its class"
-        raise InputError(Problem(metric.label, found, f"{metric.range}, the range it declares", fix))
+        raise InputError(
+            Code.BROKEN_PLUGIN(metric.label, found, f"{metric.range}, the range it declares", fix)
+        )
 
 
 def absent_queries(names: pl.DataFrame, number: Ints) -> Shard:

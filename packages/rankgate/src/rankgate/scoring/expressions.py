@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 
 import numpy as np
 
-from rankgate.errors import ExpressionError, PluginError, Problem, did_you_mean
+from rankgate.errors import Code, ExpressionError, PluginError, Problem, did_you_mean
 from rankgate.plugins import listed, load
 from rankgate.scoring.matches import Column, Cut
 from rankgate.scoring.metric import Metric, ValueRange, spell_number
@@ -124,7 +124,7 @@ def parse_all(texts: Iterable[str]) -> list[Metric]:
             problems.extend(error.problems)
             continue
         if found.setdefault(metric.label, metric) != metric:
-            problems.append(Problem(repr(text), f"a second {metric.label!r}", "another title"))
+            problems.append(Code.REPEATED(repr(text), f"a second {metric.label!r}", "another title"))
     if problems:
         raise ExpressionError(problems)
     return list(found.values())
@@ -168,7 +168,9 @@ def metric_named(name: str) -> type[Metric] | None:
 def unknown_metric(name: str, where: str) -> ExpressionError:
     """Return the error that there is no such metric, and which ones are near."""
     names = sorted({*listed(GROUP), *ALIASES})
-    return ExpressionError(Problem(where, f"metric {name!r}", "a metric", _near(name.lower(), names)))
+    return ExpressionError(
+        Code.UNKNOWN_METRIC(where, f"metric {name!r}", "a metric", _near(name.lower(), names))
+    )
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -213,7 +213,9 @@ class Matches:
         if not cut.tokens:
             return np.full(self.size, cut.size, dtype=np.int64)
         if self.tokens is None:
-            raise InputError(Problem(f"@{cut}", "a run without token counts", "tokens on every hit"))
+            raise InputError(
+                Code.METRIC_NEEDS(f"@{cut}", "a run without token counts", "tokens on every hit")
+            )
         fits = self.tokens.total <= cut.size
         return self.per_query(self.tokens.query[fits]).astype(np.int64)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import polars as pl
 
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError
 from rankgate.model import Answer, MatchBy
 from rankgate.progress import heard
 from rankgate.scoring.locations import (
@@ -85,7 +85,7 @@ def asked(shard: RunShard, names: pl.DataFrame) -> JudgedQueries:
     number = ints(frame["q"])
     if (number[1:] == number[:-1]).any():
         twice = frame.filter(frame["q"].is_duplicated())["query"][0]
-        raise InputError(Problem("run", f"a query in two shards ({twice!r})", "each query in one shard"))
+        raise InputError(Code.DAMAGED_FILE("run", f"a query in two shards ({twice!r})", "each in one"))
     return JudgedQueries(number, frame)
 
 
@@ -246,7 +246,7 @@ def _collected(frame: pl.LazyFrame) -> pl.DataFrame:
         return frame.collect(engine="streaming")
     except (pl.exceptions.PolarsError, OSError) as error:
         raise FormatError(
-            Problem("run", f"hits that cannot be read ({error})", "a run as it was written")
+            Code.DAMAGED_FILE("run", f"hits that cannot be read ({error})", "a run as it was written")
         ) from error
 
 
@@ -330,7 +330,7 @@ def _tokens(hits: pl.LazyFrame, local: pl.DataFrame, size: int) -> HitTokens:
     if rows["tokens"].null_count():
         found = f"{rows['tokens'].null_count()} of {len(rows)} hits without a token count"
         fix = "have the system return tokens, texts, or lines of the suite's corpus, and ask it again"
-        raise InputError(Problem("run", found, "tokens on every hit", fix))
+        raise InputError(Code.METRIC_NEEDS("run", found, "tokens on every hit", fix))
     query, tokens = ints(rows["q"]), ints(rows["tokens"])
     running = np.concatenate([[0], np.cumsum(tokens)])
     first = np.searchsorted(query, np.arange(size))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.schema import Schema, TableColumn
 from rankgate.model import Answer, Counts
 from rankgate.scoring.expressions import parse
@@ -137,7 +137,9 @@ class Scores:
             if metric.label == label:
                 return metric, self.columns[label]
         raise InputError(
-            Problem(repr(expression), "a metric that was not scored", "one of " + ", ".join(self.columns))
+            Code.UNKNOWN_METRIC(
+                repr(expression), "a metric that was not scored", "one of " + ", ".join(self.columns)
+            )
         )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.scoring.matches import Units
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def _numbers(query: pl.Series, names: pl.DataFrame) -> pl.Series:
     if found["q"].null_count():
         lost = found.filter(pl.col("q").is_null())["query"][0]
         raise InputError(
-            Problem("judgments", f"targets of {lost!r}, which is no case", "a case for every query")
+            Code.UNKNOWN_CASE("judgments", f"targets of {lost!r}, which is no case", "a case for every query")
         )
     return pl.Series("q", found["q"].to_numpy()[np.cumsum(head) - 1])
 

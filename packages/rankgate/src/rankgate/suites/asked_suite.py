@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.errors import Code, InputError, did_you_mean
 from rankgate.model.suite import SOURCE_KINDS, LazyCases
 from rankgate.model.wording import many
 
@@ -66,7 +66,9 @@ def _tagged(suite: Suite) -> Suite:
         known = {tag for case in suite.cases for tag in case.tags}
         where = f"{suite.path or suite.name}: asked"
         fix = did_you_mean(suite.asked, known, otherwise="name a tag of cases, or delete it to ask all")
-        raise InputError(Problem(where, f"{suite.asked!r}, which no case has", "a tag of its cases", fix))
+        raise InputError(
+            Code.UNKNOWN_SLICE(where, f"{suite.asked!r}, which no case has", "a tag of its cases", fix)
+        )
     left = len(suite.cases) - len(kept)
     if not left:
         return suite

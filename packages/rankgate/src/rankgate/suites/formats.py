@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from rankgate.errors import FormatError, InputError, Problem, did_you_mean
+from rankgate.errors import Code, FormatError, InputError, did_you_mean
 from rankgate.files.compressed import read_start
 from rankgate.plugins import listed, load
 
@@ -91,7 +91,9 @@ def load_suite(
     if unknown:
         expected = f"one of {', '.join(known.options)}" if known.options else "no options"
         fix = did_you_mean(unknown[0], known.options)
-        raise InputError(Problem(f"format {known.name}", f"the option {unknown[0]!r}", expected, fix))
+        raise InputError(
+            Code.WRONG_OPTION(f"format {known.name}", f"the option {unknown[0]!r}", expected, fix)
+        )
     return known.read(path, reading)
 
 
@@ -136,7 +138,9 @@ def format_of(path: Path) -> SuiteFormat:
     names = " and like ".join(known.name for known in found) or "none of " + ", ".join(format_names())
     fix = "name its format with --from; `rankgate list formats` explains each"
     what = "a folder" if path.is_dir() else "a file"
-    raise FormatError(Problem(str(path), f"{what} that looks like {names}", "one known format", fix))
+    raise FormatError(
+        Code.UNKNOWN_FORMAT(str(path), f"{what} that looks like {names}", "one known format", fix)
+    )
 
 
 def format_for(path: Path) -> SuiteFormat:
@@ -150,5 +154,7 @@ def format_for(path: Path) -> SuiteFormat:
     if name is None or name not in format_names():
         able = ", ".join(name for name in format_names() if format_named(name).write is not None)
         fix = f"name the format with --to: one of {able}"
-        raise InputError(Problem(str(path), "a name that fits several formats or none", "one format", fix))
+        raise InputError(
+            Code.UNKNOWN_FORMAT(str(path), "a name that fits several formats or none", "one format", fix)
+        )
     return format_named(name)

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.errors import Code, InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -55,13 +55,13 @@ class CaseSelection:
         """
         where = ", ".join(suite.path or suite.name for suite in suites)
         if not self.only:
-            raise InputError(Problem("--limit", f"no case in {where}", "a suite with cases"))
+            raise InputError(Code.NO_CASES("--limit", f"no case in {where}", "a suite with cases"))
         cases = [case for suite in suites for case in suite.cases]
         near = did_you_mean(self.only[0], (case.id for case in cases), most=_NAMED)
         near = near or _near_words(self.only[0], cases)
         found = ", ".join(map(repr, self.only))
         expected = f"a case id, a glob over ids or words of a query in {where}"
-        raise InputError(Problem("--only", f"{found}, which no case matches", expected, near))
+        raise InputError(Code.UNKNOWN_CASE("--only", f"{found}, which no case matches", expected, near))
 
     def _chosen(self, cases: Iterable[Case]) -> tuple[Case, ...]:
         return tuple(islice(self._matching(cases), self.limit))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.evaluation.configuration import HOME
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.project.opening import open_corpus, opened
@@ -221,7 +221,7 @@ class Asking:
 def _asked(system: System | Run) -> System:
     if isinstance(system, System):
         return system
-    raise InputError(Problem("run", "a run that was made before", "a system to ask"))
+    raise InputError(Code.STORED_RUN("run", "a run that was made before", "a system to ask"))
 
 
 def _answered(folder: Path) -> int:

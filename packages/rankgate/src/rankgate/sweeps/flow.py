@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankgate.errors import ExitCode, InputError, Problem, RankgateError, did_you_mean
+from rankgate.errors import Code, ExitCode, InputError, RankgateError, did_you_mean
 from rankgate.evaluation.budgets import budget_notes, check_budget
 from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.indexing import usual_chunks
@@ -102,7 +102,9 @@ class OpenedSweep:
         if base is None or base.missing:
             found = "no variant that can be asked" if base is None else f"{base.name!r}, which needs "
             lacking = "" if base is None else ", ".join(base.missing)
-            raise InputError(Problem(f"{sweep.path}: baseline", found + lacking, "a variant that is in use"))
+            raise InputError(
+                Code.UNKNOWN_VARIANT(f"{sweep.path}: baseline", found + lacking, "a variant that is in use")
+            )
         named = tuple(sweep.path.parent / suite for suite in sweep.suites)
         suites = tuple(configuration.chosen_suites(named))
         return cls(replace(sweep, baseline=base.name), configuration, variants, suites)
@@ -117,7 +119,9 @@ class OpenedSweep:
             one for one in self.variants.asked if options.only in one.name or one.name == self.sweep.baseline
         ]
         if options.only and not any(options.only in one.name for one in every):
-            raise InputError(Problem("--only", repr(options.only), "a part of the name of a variant"))
+            raise InputError(
+                Code.UNKNOWN_VARIANT("--only", repr(options.only), "a part of the name of a variant")
+            )
         return every if options.part is None else options.part.of(every)
 
     def notes(self) -> Iterator[str]:
@@ -153,7 +157,7 @@ def _of_categories(suite: Suite, sweep: Sweep) -> Suite:
     for name in sweep.categories:
         if name not in known:
             where, expected = f"{sweep.path}: categories", f"a category of {suite.name}"
-            raise InputError(Problem(where, repr(name), expected, did_you_mean(name, known)))
+            raise InputError(Code.UNKNOWN_VARIANT(where, repr(name), expected, did_you_mean(name, known)))
     kept = tuple(case for case in suite.cases if case.category in sweep.categories)
     return replace(suite, cases=kept) if sweep.categories else suite
 
@@ -205,7 +209,9 @@ def _reported(
     baseline = opened.sweep.baseline
     if all(one.variant.name != baseline for one in asked):
         if options.part is None:
-            raise InputError(Problem(baseline, "no answers", "those of the variant in use", "\n".join(notes)))
+            raise InputError(
+                Code.NO_ANSWERS(baseline, "no answers", "those of the variant in use", "\n".join(notes))
+            )
         return []
     sweep, corpus, metrics = opened.sweep, asking.corpus, asking.metrics
     notes += budget_notes([(one.variant.name, one.run) for one in asked], metrics, asking.k)

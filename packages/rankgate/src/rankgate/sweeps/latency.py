@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem, RankgateError
+from rankgate.errors import Code, InputError, RankgateError
 from rankgate.evaluation.suite_run import questions_of
 from rankgate.files.atomic import replacing
 from rankgate.model import Answer
@@ -92,7 +92,9 @@ def _check_own_index(asking: Asking, one: AskedVariant, every: Iterable[AskedVar
     ]
     if len(set(made)) > 1:
         fix = "have prepare write to {index}"
-        raise InputError(Problem("prepare", "an index in the place of another variant's", "its own", fix))
+        raise InputError(
+            Code.OTHER_ANSWERS("prepare", "an index in the place of another variant's", "its own", fix)
+        )
 
 
 def _times(run: Run) -> tuple[float, ...]:

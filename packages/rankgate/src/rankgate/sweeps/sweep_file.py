@@ -34,7 +34,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import FormatError, Problem, did_you_mean
+from rankgate.errors import Code, FormatError, did_you_mean
 from rankgate.evaluation.configuration import NAME, PROJECT, find_configuration
 from rankgate.files.decoder import TableDecoder
 from rankgate.files.problems import Problems
@@ -154,7 +154,7 @@ def find_sweep(folder: Path) -> Sweep:
         return read_sweep(file)
     if file.is_file():
         found = f"{file} and [{TABLE}] in {shortest(configuration.path)}"
-        raise FormatError(Problem(TABLE, found, "one of the two", "name the file of the one to run"))
+        raise FormatError(Code.AMBIGUOUS(TABLE, found, "one of the two", "name the file of the one to run"))
     return sweep_of(configuration.path, configuration.sweep, f"{configuration.path}: {TABLE}")
 
 
@@ -168,16 +168,16 @@ def read_sweep(path: Path) -> Sweep:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         found = (error.strerror or str(error)).lower()
-        raise FormatError(Problem(str(path), found, "a file that can be read")) from error
+        raise FormatError(Code.UNREADABLE_FILE(str(path), found, "a file that can be read")) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FormatError(Problem(str(path), f"TOML that cannot be read ({error})", "a TOML file")) from error
+        raise FormatError(Code.BAD_SYNTAX(str(path), f"what is not TOML ({error})", "a TOML file")) from error
     if path.name not in (NAME, PROJECT):
         return sweep_of(path, data)
     table: object = data if path.name == NAME else data.get("tool", {}).get("rankgate", {})
     sweep = table.get(TABLE) if isinstance(table, Mapping) else None
     if not isinstance(sweep, Mapping):
         name = f"[{TABLE}]" if path.name == NAME else f"[tool.rankgate.{TABLE}]"
-        raise FormatError(Problem(str(path), f"no table {name}", "the sweep of the configuration"))
+        raise FormatError(Code.WRONG_SWEEP(str(path), f"no table {name}", "the sweep of the configuration"))
     return sweep_of(path, sweep, f"{path}: {TABLE}")
 
 
@@ -200,12 +200,12 @@ def sweep_of(path: Path, data: Mapping[str, Any], where: str = "") -> Sweep:
     variants = tuple(_variant(decoder, variant, table) for variant, table in keys.variants.items())
     exclude = tuple(_exclude(number, one, axes, where, problems) for number, one in enumerate(keys.exclude))
     if not 0 <= keys.held_out <= _MOST_HELD_OUT:
-        problems.add(Problem(f"{where}: held_out", f"{keys.held_out:g}", f"0 to {_MOST_HELD_OUT}"))
+        problems.add(Code.WRONG_SWEEP(f"{where}: held_out", f"{keys.held_out:g}", f"0 to {_MOST_HELD_OUT}"))
     if keys.k is not None and keys.k < 1:
-        problems.add(Problem(f"{where}: k", str(keys.k), "1 or more"))
+        problems.add(Code.WRONG_SWEEP(f"{where}: k", str(keys.k), "1 or more"))
     if not axes and not variants:
         fix = "add [axes] with values of the system's options, or [variants.NAME]"
-        problems.add(Problem(where, "no axes and no variants", "something that varies", fix))
+        problems.add(Code.WRONG_SWEEP(where, "no axes and no variants", "something that varies", fix))
     problems.check()
     return Sweep(
         path,
@@ -235,27 +235,27 @@ def _axis(name: str, found: object, path: str, problems: Problems) -> Axis:
     elif isinstance(found, list):
         values = [AxisValue(value_label(value), {name: value}) for value in found]
     else:
-        problems.add(Problem(where, f"{found!r}", "a list of values, or a table of named ones"))
+        problems.add(Code.WRONG_SWEEP(where, f"{found!r}", "a list of values, or a table of named ones"))
         return Axis(name, ())
     if not values:
-        problems.add(Problem(where, "no values", "one or more"))
+        problems.add(Code.WRONG_SWEEP(where, "no values", "one or more"))
     twice = sorted({one.label for one in values if [other.label for other in values].count(one.label) > 1})
     for label in twice:
-        problems.add(Problem(where, f"the value {label!r} twice", "each value once"))
+        problems.add(Code.WRONG_SWEEP(where, f"the value {label!r} twice", "each value once"))
     return Axis(name, tuple(values))
 
 
 def _is_table(found: object, where: str, problems: Problems) -> bool:
     if isinstance(found, Mapping):
         return True
-    problems.add(Problem(where, f"{found!r}", "a table of the options that it sets"))
+    problems.add(Code.WRONG_SWEEP(where, f"{found!r}", "a table of the options that it sets"))
     return False
 
 
 def _variant(decoder: TableDecoder, name: str, table: object) -> NamedVariant:
     where = f"{decoder.where}: variants.{name}"
     if not isinstance(table, Mapping):
-        decoder.problems.add(Problem(where, f"{table!r}", "a table with set, system or needs"))
+        decoder.problems.add(Code.WRONG_SWEEP(where, f"{table!r}", "a table with set, system or needs"))
         return NamedVariant(name)
     keys = _VariantKeys(**decoder.members(dict(table), _VariantKeys, f"variants.{name}"))
     system = {} if keys.system is None else {"system": keys.system}
@@ -267,20 +267,20 @@ def _exclude(
 ) -> Mapping[str, tuple[str, ...]]:
     where = f"{path}: exclude[{number}]"
     if not isinstance(found, Mapping) or not found:
-        problems.add(Problem(where, f"{found!r}", "a table of axes and their values"))
+        problems.add(Code.WRONG_SWEEP(where, f"{found!r}", "a table of axes and their values"))
         return {}
     known = {axis.name: [value.label for value in axis.values] for axis in axes}
     rule: dict[str, tuple[str, ...]] = {}
     for name, value in found.items():
         if name not in known:
-            problems.add(Problem(where, repr(name), "an axis", did_you_mean(name, known)))
+            problems.add(Code.WRONG_SWEEP(where, repr(name), "an axis", did_you_mean(name, known)))
             continue
         labels = tuple(map(value_label, value if isinstance(value, list) else [value]))
         for label in labels:
             if label not in known[name]:
                 fix = did_you_mean(label, known[name])
                 expected = f"a value of the axis: {', '.join(known[name])}"
-                problems.add(Problem(f"{where}.{name}", repr(label), expected, fix))
+                problems.add(Code.WRONG_SWEEP(f"{where}.{name}", repr(label), expected, fix))
         rule[name] = labels
     return rule
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.evaluation.project.named_answers import NamedAnswers, compared_pair
 from rankgate.model.identity import listed
 from rankgate.model.wording import shortest
@@ -134,7 +134,9 @@ def _check_alike(base: AskedVariant, every: Sequence[AskedVariant]) -> None:
     Runs lie in folders that are named by all of these, so that this holds unless somebody moved one.
     """
     problems = [
-        Problem(one.variant.name, listed(differences), f"answers to what {base.variant.name} was asked", fix)
+        Code.OTHER_ANSWERS(
+            one.variant.name, listed(differences), f"answers to what {base.variant.name} was asked", fix
+        )
         for one in every
         if (differences := base.identity.asking_differences(one.identity))
         for fix in [f"remove {shortest(one.run.folder)}, and it is asked again"]

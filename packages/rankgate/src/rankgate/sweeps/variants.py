@@ -9,7 +9,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.errors import Code, InputError, did_you_mean
 from rankgate.model.fingerprints import fingerprint
 from rankgate.sweeps.sweep_file import MOST_VARIANTS
 
@@ -65,7 +65,9 @@ class Variants:
         if found is not None:
             return found
         names = [one.name for one in self.every]
-        raise InputError(Problem("baseline", repr(name), "a variant", did_you_mean(name, names, most=3)))
+        raise InputError(
+            Code.UNKNOWN_VARIANT("baseline", repr(name), "a variant", did_you_mean(name, names, most=3))
+        )
 
 
 def variants_of(sweep: Sweep, configuration: Configuration, *, combinations: bool = True) -> Variants:
@@ -80,7 +82,7 @@ def variants_of(sweep: Sweep, configuration: Configuration, *, combinations: boo
     if number + len(sweep.variants) > MOST_VARIANTS:
         fix = "use fewer values, or --search N"
         raise InputError(
-            Problem(f"{sweep.path}: axes", f"{number:,} combinations", f"{MOST_VARIANTS:,}", fix)
+            Code.WRONG_SWEEP(f"{sweep.path}: axes", f"{number:,} combinations", f"{MOST_VARIANTS:,}", fix)
         )
     found: list[Variant] = []
     excluded = 0
@@ -128,7 +130,9 @@ def _check_names(sweep: Sweep, found: list[Variant]) -> None:
     names = [one.name for one in found]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        problems = [Problem(f"{sweep.path}", f"two variants called {name!r}", "one") for name in twice]
+        problems = [
+            Code.WRONG_SWEEP(f"{sweep.path}", f"two variants called {name!r}", "one") for name in twice
+        ]
         raise InputError(problems)
 
 
@@ -139,7 +143,7 @@ def _with_settings(
     chosen = [str(settings["system"]) for settings in every if "system" in settings]
     if len(set(chosen)) > 1:
         found = " and ".join(dict.fromkeys(chosen))
-        raise InputError(Problem(f"{sweep.path}: {name}", f"the systems {found}", "one of them"))
+        raise InputError(Code.WRONG_SWEEP(f"{sweep.path}: {name}", f"the systems {found}", "one of them"))
     system, table = _base(configuration, chosen[0] if chosen else sweep.system)
     for path, value in _flat(every):
         _set(table, path, value, f"{sweep.path}: {name}")
@@ -164,7 +168,9 @@ def _set(table: dict[str, Any], path: str, value: object, where: str) -> None:
         inner = table.setdefault(parent, {})
         if not isinstance(inner, dict):
             way = ".".join(parents[: at + 1])
-            raise InputError(Problem(where, f"{path!r}, and {way} is {inner!r}", "an option of the system"))
+            raise InputError(
+                Code.WRONG_SWEEP(where, f"{path!r}, and {way} is {inner!r}", "an option of the system")
+            )
         table = inner
     table[last] = deepcopy(value)
 

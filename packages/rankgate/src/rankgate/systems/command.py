@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence  # noqa: TC003 - annotations of op
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from rankgate.errors import Problem, SystemFailedError
+from rankgate.errors import Code, SystemFailedError
 from rankgate.model.secrets import without_secrets
 from rankgate.systems.adapter.failures import printable
 from rankgate.systems.adapter.launching import Env, Launch, names_of, unset
@@ -127,7 +127,7 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
         )
         if finished.code != 0:
             found = f"{ending(finished.code)} ({finished.last_words or 'nothing on stderr'})"
-            raise SystemFailedError(Problem(f"{self.name}.version", found, "exit code 0"))
+            raise SystemFailedError(Code.PROGRAM_FAILED(f"{self.name}.version", found, "exit code 0"))
         return finished.output.decode(errors="replace")
 
     def _request(self, query: Query) -> Query:
@@ -143,7 +143,7 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
         if query.filters and options.stdin != "json":
             found = f"filters {', '.join(query.filters)}"
             expected = "a command that takes filters"
-            raise SystemFailedError(Problem("query", found, expected, "write stdin = 'json'"))
+            raise SystemFailedError(Code.NOT_SUPPORTED("query", found, expected, "write stdin = 'json'"))
         stdin = self._stdin(query)
         finished = self._programs.run(
             _filled(self._command, query),
@@ -155,7 +155,9 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
         if finished.code not in options.exit_codes:
             found = f"{ending(finished.code)} ({finished.last_words or 'nothing on stderr'})"
             expected = f"exit code {' or '.join(map(str, options.exit_codes))}"
-            raise SystemFailedError(Problem(f"command {printable(options.command[0])!r}", found, expected))
+            raise SystemFailedError(
+                Code.PROGRAM_FAILED(f"command {printable(options.command[0])!r}", found, expected)
+            )
         return finished.output
 
     def _stdin(self, query: Query) -> str | None:

@@ -21,7 +21,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from rankgate.containment import contained, let_processes_end
-from rankgate.errors import InputError, Problem, RankgateError, RetriableError, SystemFailedError
+from rankgate.errors import Code, InputError, Problem, RankgateError, RetriableError, SystemFailedError
 from rankgate.model.locations import Lines
 from rankgate.model.search import Hit, Query, Ranking
 from rankgate.model.systems import (
@@ -80,7 +80,7 @@ class IsolatedSystem(SystemBase):
 
     def __init__(self, name: str, described: Mapping[str, object], timeout: float = TIMEOUT) -> None:
         if not timeout > 0:
-            raise InputError(Problem(f"{name}.timeout", f"{timeout:g}", "more than 0"))
+            raise InputError(Code.WRONG_VALUE(f"{name}.timeout", f"{timeout:g}", "more than 0"))
         super().__init__(name)
         self.version: str | None = None
         self._restarts = 0
@@ -112,8 +112,8 @@ class IsolatedSystem(SystemBase):
             now = "restarted" if self._restarted() else "could not be restarted"
             where, late = f"process of {self.name}", not answer.why
             found = f"no answer after {self._timeout:g} s" if late else answer.why
-            kind = TimedOutError if late else SystemFailedError
-            raise kind(Problem(where, found, "an answer", f"it was ended, and {now}"))
+            kind, code = (TimedOutError, Code.TIMED_OUT) if late else (SystemFailedError, Code.PROGRAM_FAILED)
+            raise kind(code(where, found, "an answer", f"it was ended, and {now}"))
         if "error" in answer:
             raise _error(answer["error"])
         self.count(dropped=answer["dropped"], unmatched_lines=answer["unmatched_lines"])
@@ -155,10 +155,12 @@ class IsolatedSystem(SystemBase):
         if isinstance(answer, _Ended):
             child.end()
             found = answer.why or f"not open after {seconds:.3g} s"
-            raise InputError(Problem(f"system {self.name}", found, "to open in a process of its own"))
+            raise InputError(
+                Code.NOT_STARTED(f"system {self.name}", found, "to open in a process of its own")
+            )
         if "error" in answer:
             child.end()
-            raise InputError([Problem(*one) for one in answer["error"]["problems"]])
+            raise InputError(_problems(answer["error"]))
         self.version, self._description = answer["version"], answer["description"]
         self._child = child
         return child
@@ -246,10 +248,14 @@ class _Child:
 
 
 def _error(said: Mapping[str, Any]) -> SystemFailedError:
-    problems = [Problem(*map(printable, one)) for one in said["problems"]]
+    problems = _problems(said)
     if said["kind"] == "RetriableError":
         return RetriableError(problems, said["retry_after"], said["status"])
     return (TimedOutError if said["kind"] == "TimedOutError" else SystemFailedError)(problems)
+
+
+def _problems(said: Mapping[str, Any]) -> list[Problem]:
+    return [Code(code)(*map(printable, parts)) for code, *parts in said["problems"]]
 
 
 def _ranking(answer: Mapping[str, Any]) -> Ranking:
@@ -330,12 +336,12 @@ def _answered(system: Any, asked: dict[str, Any]) -> dict[str, Any]:
 def _told(error: BaseException) -> dict[str, Any]:
     problems = error.problems if isinstance(error, RankgateError) else ()
     if not problems:
-        problems = (Problem("system", told(error), "an answer"),)
+        problems = (Code.SYSTEM_RAISED("system", told(error), "an answer"),)
     kind = "TimedOutError" if isinstance(error, (TimedOutError, TimeoutError)) else type(error).__name__
     retriable = isinstance(error, RetriableError)
     return {
         "kind": "RetriableError" if retriable else kind,
-        "problems": [(one.where, one.found, one.expected, one.fix) for one in problems],
+        "problems": [(one.code, one.where, one.found, one.expected, one.fix, one.said) for one in problems],
         "retry_after": error.retry_after if isinstance(error, RetriableError) else None,
         "status": error.status if isinstance(error, RetriableError) else None,
     }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 CORPUS = "{corpus}"
 """What becomes the folder of the suite's corpus in a command line, an argument or a variable."""
@@ -61,10 +61,10 @@ def read_preparation(
     if bool(server) != bool(said):
         found = "start without ready" if server else "ready without start"
         fix = "ready is a URL, a port, or a regular expression for a line that the program prints"
-        raise InputError(Problem(where, found, "both or none", fix))
+        raise InputError(Code.MISSING_SETTING(where, found, "both or none", fix))
     for name, seconds in (("prepare_timeout", prepare_timeout), ("ready_timeout", ready_timeout)):
         if seconds <= 0:
-            raise InputError(Problem(f"{where}.{name}", f"{seconds:g}", "more than 0"))
+            raise InputError(Code.WRONG_VALUE(f"{where}.{name}", f"{seconds:g}", "more than 0"))
     return Preparation(_words(f"{where}.prepare", prepare), prepare_timeout, server, said, ready_timeout)
 
 
@@ -75,8 +75,10 @@ def _words(where: str, found: str | tuple[str, ...]) -> tuple[str, ...]:
     try:
         words = shlex.split(found)
     except ValueError as error:
-        raise InputError(Problem(where, f"{found!r} ({error})", "a command line")) from error
+        raise InputError(Code.WRONG_VALUE(where, f"{found!r} ({error})", "a command line")) from error
     if signs := [word for word in words if word in _SHELL_SIGNS]:
         fix = 'write ["sh", "-c", "…"] to have a shell read it'
-        raise InputError(Problem(where, f"{signs[0]!r}, which a shell reads", "a program and arguments", fix))
+        raise InputError(
+            Code.WRONG_VALUE(where, f"{signs[0]!r}, which a shell reads", "a program and arguments", fix)
+        )
     return tuple(words)

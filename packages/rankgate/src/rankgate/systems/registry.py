@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgate import plugins
 from rankgate.containment import contained
-from rankgate.errors import InputError, PluginError, Problem, RankgateError, did_you_mean
+from rankgate.errors import Code, InputError, PluginError, Problem, RankgateError, did_you_mean
 from rankgate.model.search import System
 from rankgate.model.secrets import Mask
 from rankgate.systems.adapter.failures import shown, told
@@ -70,11 +70,11 @@ class SystemKind:
             return import_module(self.library)
         except ModuleNotFoundError as error:
             found = f"{error.name} is not installed"
-            raise InputError(Problem(where, found, self.library, self.install)) from error
+            raise InputError(Code.MISSING_EXTRA(where, found, self.library, self.install)) from error
         except ImportError as error:
             fix = f"to reinstall: pip install --force-reinstall 'rankgate[{self.extra}]'"
             found = f"{self.library}, which does not load ({error})"
-            raise InputError(Problem(where, found, self.library, fix)) from error
+            raise InputError(Code.MISSING_EXTRA(where, found, self.library, fix)) from error
 
     @property
     def install(self) -> str:
@@ -144,10 +144,12 @@ def open_system(name: str, options: Mapping[str, object] | None = None) -> Syste
     if kind is None and name not in plugins.listed(GROUP):
         raise _unknown(name)
     if kind is not None and not isinstance(kind, str):
-        raise InputError(Problem(f"{name}.kind", shown(kind), "the name of a kind"))
+        raise InputError(Code.WRONG_VALUE(f"{name}.kind", shown(kind), "the name of a kind"))
     if kind == "runfile":
         expected = "a system that can be asked"
-        raise InputError(Problem(f"{name}.kind", "a stored run", expected, "score it with `rankgate score`"))
+        raise InputError(
+            Code.STORED_RUN(f"{name}.kind", "a stored run", expected, "score it with `rankgate score`")
+        )
     opener = plugins.load(GROUP, kind or name)
     if not callable(opener):
         raise PluginError(Problem(f"{GROUP} {kind or name!r}", shown(opener), "a function (name, options)"))
@@ -172,4 +174,4 @@ def _unknown(name: str) -> InputError:
     known = plugins.listed(GROUP)
     fix = did_you_mean(name, known, otherwise="name its kind in the configuration")
     expected = f"module:attr, ./file.py:attr, a configured system, or one of {', '.join(known) or 'no kinds'}"
-    return InputError(Problem("system", repr(name), expected, fix))
+    return InputError(Code.UNKNOWN_SYSTEM("system", repr(name), expected, fix))

@@ -16,7 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError, Problem
 from rankgate.files.atomic import replacing
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
@@ -262,10 +262,12 @@ def read_anchors(path: str | Path) -> Anchors | None:
     found = _parsed(read_text(path, limit=LIMIT), path)
     for key in found:
         if key not in _KEYS:
-            problems.add(Problem(f"{path}: {key}", "an unknown key", f"one of {', '.join(_KEYS)}", _FIX))
+            problems.add(
+                Code.UNKNOWN_KEY(f"{path}: {key}", "an unknown key", f"one of {', '.join(_KEYS)}", _FIX)
+            )
     if found.get("version") not in _VERSIONS:
         expected = "version 1 or 2"
-        problems.add(Problem(f"{path}: version", f"{found.get('version')!r:.80}", expected, _FIX))
+        problems.add(Code.NEWER_VERSION(f"{path}: version", f"{found.get('version')!r:.80}", expected, _FIX))
     corpus = _source(found.get("corpus"), path, problems)
     fingerprint = found.get("fingerprint")
     if fingerprint is not None and not isinstance(fingerprint, str):
@@ -326,7 +328,7 @@ def _parsed(data: bytes, path: Path) -> dict[str, Any]:
             json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         found = f"what is not JSON ({error})"
-        raise FormatError(Problem(str(path), found, "a file of anchors", _FIX)) from error
+        raise FormatError(Code.BAD_SYNTAX(str(path), found, "a file of anchors", _FIX)) from error
     if not isinstance(found, dict):
         raise FormatError(Problem(str(path), f"a {type(found).__name__}", "a JSON object", _FIX))
     return found

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.wording import many
 from rankgate.truth.judgments.checks import ESTIMATED
 from rankgate.truth.judgments.table import TARGETS, Judgments
@@ -58,7 +58,9 @@ def answered_cases(cases: Sequence[Case]) -> tuple[tuple[Case, ...], tuple[str, 
     if empty := [case for case in used if not words(case.answer or "")]:
         raise InputError(
             [
-                Problem(case.where or f"case {case.id}", f"answer {case.answer!r}", "an answer with words")
+                Code.WRONG_VALUE(
+                    case.where or f"case {case.id}", f"answer {case.answer!r}", "an answer with words"
+                )
                 for case in empty
             ]
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError, Problem
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ class GoneLocation:
     def problem(self) -> Problem:
         """The same as what is wrong with a suite."""
         found = f"'{self.target}', which is gone: {self.why}"
-        return Problem(self.where or self.owner, found, "a location of today's documents", self.likely)
+        return Code.TARGETS_GONE(
+            self.where or self.owner, found, "a location of today's documents", self.likely
+        )
 
     def __str__(self) -> str:
         at = f" ({self.where})" if self.where else ""
@@ -97,5 +99,5 @@ def refuse_gone(gone: Sequence[GoneLocation], allowed: int, suite: str | None) -
         return
     problems = [one.problem for one in gone if one.counts]
     found = gone_line(gone, allowed, mend_command(suite)).partition(": ")[0]
-    last = Problem(suite or "suite", found, "targets that are", f"to mend: {mend_command(suite)}")
+    last = Code.TARGETS_GONE(suite or "suite", found, "targets that are", f"to mend: {mend_command(suite)}")
     raise InputError([*problems[:20], last])

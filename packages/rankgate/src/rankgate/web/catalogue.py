@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem, RankgateError
+from rankgate.errors import Code, InputError, RankgateError
 from rankgate.evaluation.configuration import HOME
 from rankgate.evaluation.history.records import COMMIT_LETTERS, HISTORY, History
 from rankgate.evaluation.results import refused_verdict
@@ -65,7 +65,7 @@ class Catalogue:
         found = cls(home)
         if not any(found.histories()):
             fix = "run `rankgate test`, which keeps what it finds there"
-            raise InputError(Problem(str(home), "no evaluations", "a project that was tested", fix))
+            raise InputError(Code.NO_REPORT(str(home), "no evaluations", "a project that was tested", fix))
         return found
 
     def histories(self) -> Iterator[History]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import exit_codes, format_option, suites_argument
-from rankgate.errors import ExitCode, InputError, Problem
+from rankgate.errors import Code, ExitCode, InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def agreement(suites: tuple[Path, ...], every: bool, style: str) -> int:
         if not labels.each:
             folder = str(labels_folder(suite.path or ""))
             raise InputError(
-                Problem(folder, "no labels", "a log of each judge", "judge first: rankgate judge")
+                Code.NO_LABELS(folder, "no labels", "a log of each judge", "judge first: rankgate judge")
             )
         cuts = cuts_of(suite.metrics, parse_gates(suite.gates, suite.metrics))
         report = agreement_report(suite, labels, cuts)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import PATH, echo_names, exit_codes
-from rankgate.errors import ExitCode, InputError, Problem
+from rankgate.errors import Code, ExitCode, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +89,7 @@ def _agreed() -> bool:
 
     if in_ci() or not (sys.stdin.isatty() and sys.stdout.isatty()):
         found = "no --yes in CI" if in_ci() else "no --yes and no terminal"
-        raise InputError(Problem("rankgate judge ask", found, "consent to the cost", "add --yes"))
+        raise InputError(Code.NEEDS_CONSENT("rankgate judge ask", found, "consent to the cost", "add --yes"))
     return click.confirm("Ask?", default=False)
 
 

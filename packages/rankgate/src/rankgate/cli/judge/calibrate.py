@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import PATH, echo_names, exit_codes, format_option
-from rankgate.errors import ExitCode, InputError, Problem
+from rankgate.errors import Code, ExitCode, InputError
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
@@ -145,7 +145,9 @@ def _refuse_fewer(log: ModelLog, kept: KeptCalibration | None, pairs: int | None
         InputError: for fewer pairs.
     """
     if kept is not None and log.has_drawn(kept) and pairs is not None and pairs < len(kept.drawn):
-        raise InputError(Problem("--pairs", str(pairs), f"{len(kept.drawn)}, which are drawn, or more"))
+        raise InputError(
+            Code.WRONG_OPTION("--pairs", str(pairs), f"{len(kept.drawn)}, which are drawn, or more")
+        )
 
 
 def _drawn(

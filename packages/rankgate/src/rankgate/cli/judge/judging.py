@@ -8,7 +8,7 @@ import click
 
 from rankgate.cli.options import PATH
 from rankgate.cli.serving import no_browser_option, port_option, serve
-from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.errors import Code, InputError, did_you_mean
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def start(
     known = {case.id for case in suite.cases}
     for case in only:
         if case not in known:
-            raise InputError(Problem("--only", repr(case), "a case", did_you_mean(case, known)))
+            raise InputError(Code.UNKNOWN_CASE("--only", repr(case), "a case", did_you_mean(case, known)))
     wishes = replace(wishes, judge=name or signed_in(), only=frozenset(only))
     with ProgressLine() as waiting:
         waiting.tell("collecting unjudged passages")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgate.cli.options import asking_of
-from rankgate.errors import InputError, Problem, RankgateError
+from rankgate.errors import Code, InputError, RankgateError
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 from rankgate.suites.suite_part import CaseSelection
 
@@ -22,11 +22,11 @@ def selection_of(options: dict[str, Any], reports: tuple[str, ...]) -> CaseSelec
     looked = CaseSelection(options["limit"], options["only"])
     option = "--only" if options["limit"] is None else "--limit"
     if looked and options["resume"]:
-        raise InputError(Problem(option, "--resume too", "one of the two: a quick look keeps no run"))
+        raise InputError(Code.CONFLICT(option, "--resume too", "one of the two: a quick look keeps no run"))
     pages = [report for report in reports if report.partition("=")[0] in PAGES]
     if looked and pages:
         expected = f"one of {', '.join(FORMATS)}: a quick look has no page"
-        raise InputError(Problem("--report", f"{pages[0]!r} and {option}", expected))
+        raise InputError(Code.CONFLICT("--report", f"{pages[0]!r} and {option}", expected))
     return looked
 
 

@@ -9,7 +9,7 @@ import click
 
 from rankgate.cli.github import Repository, print_commands, report_url, report_url_option
 from rankgate.cli.options import FILE, NEW_FILE, format_option
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 
 if TYPE_CHECKING:
@@ -63,11 +63,11 @@ def _page(files: Sequence[Path]) -> str:
 
     if len(files) > 1:
         fix = "lay each out alone"
-        raise InputError(Problem("rankgate report", f"{len(files)} reports", "one, for a page", fix))
+        raise InputError(Code.AMBIGUOUS("rankgate report", f"{len(files)} reports", "one, for a page", fix))
     location = files[0].with_name(PAGE)
     if not location.is_file():
         fix = "run `rankgate test`, which writes it beside the report"
-        raise InputError(Problem(str(location), "no page", "the page of the report", fix))
+        raise InputError(Code.NO_REPORT(str(location), "no page", "the page of the report", fix))
     return location.read_text(encoding="utf-8")
 
 
@@ -86,7 +86,9 @@ def _file(location: Path) -> Path:
         return location / REPORT
     below = sorted(location.glob(f"*/{REPORT}")) or sorted(location.glob(f"*/*/{REPORT}"))
     fix = f"name one or several of {_names(below)}" if below else "run `rankgate test`, which writes it"
-    raise InputError(Problem(str(location), f"a folder without {REPORT}", "the folder of an evaluation", fix))
+    raise InputError(
+        Code.NO_REPORT(str(location), f"a folder without {REPORT}", "the folder of an evaluation", fix)
+    )
 
 
 def _latest(root: Path) -> Path:
@@ -100,9 +102,9 @@ def _latest(root: Path) -> Path:
     home = str(shortest(root / HOME))
     if not kept:
         fix = "run `rankgate test`, which keeps one"
-        raise InputError(Problem(home, "no report", "that of an evaluation", fix))
+        raise InputError(Code.NO_REPORT(home, "no report", "that of an evaluation", fix))
     fix = f"name one or several of {_names([shortest(path) for path in kept])}"
-    raise InputError(Problem(home, f"{len(kept)} reports", "one, where none is named", fix))
+    raise InputError(Code.AMBIGUOUS(home, f"{len(kept)} reports", "one, where none is named", fix))
 
 
 def _names(files: Sequence[Path]) -> str:

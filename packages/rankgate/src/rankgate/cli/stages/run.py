@@ -18,7 +18,7 @@ from rankgate.cli.options import (
     shown,
     system_option,
 )
-from rankgate.errors import ExitCode, InputError, Problem
+from rankgate.errors import Code, ExitCode, InputError
 
 
 @click.command()
@@ -63,7 +63,7 @@ def run(
     from rankgate.truth.locations.probe_plan import plan
 
     if replace and options["resume"]:
-        raise InputError(Problem("--replace", "--resume too", "one of the two"))
+        raise InputError(Code.CONFLICT("--replace", "--resume too", "one of the two"))
     if options["resume"]:
         refresh(folder)
     configuration = configuration_for(suite)
@@ -73,7 +73,9 @@ def run(
         asking = dataclasses.replace(asking, part=Part.parse(shard))
     with opened(entry, configuration.root, loaded, configuration.corpus_root) as asked:
         if not isinstance(asked, System):
-            raise InputError(Problem(entry.name, "a run that was made before", "a system that can be asked"))
+            raise InputError(
+                Code.STORED_RUN(entry.name, "a run that was made before", "a system that can be asked")
+            )
         rules = judging_rules(loaded, Settings(gates=entry.gates, asking=asking))
         corpus = open_corpus(loaded, configuration.corpus_root)
         asking = dataclasses.replace(asking, tokens=counts_tokens(rules.metrics))

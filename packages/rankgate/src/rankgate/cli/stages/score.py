@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import NEW_TABLE, format_option
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,5 +121,7 @@ def _semantics(runs: list[Run], trec: bool | None) -> bool:
     orders = {getattr(run, "order", "returned") for run in runs}
     if len(orders) > 1:
         found = "TREC files beside runs of another kind"
-        raise InputError(Problem("--run", found, "one way to order and count", "say --trec or --no-trec"))
+        raise InputError(
+            Code.MISSING_OPTION("--run", found, "one way to order and count", "say --trec or --no-trec")
+        )
     return orders == {"trec"}

@@ -9,7 +9,7 @@ import click
 from rankgate.cli.options import exit_codes, suites_argument
 from rankgate.cli.progress_line import ProgressLine
 from rankgate.cli.suite.options import chosen_suites, deprecated, reading_options
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> in
     opened = open_corpus(suite, None)
     if opened is None:
         fix = "name it as corpus: in the suite, or with --corpus"
-        raise InputError(Problem(str(path), "no corpus", "a corpus whose texts can be anchored", fix))
+        raise InputError(Code.NO_CORPUS(str(path), "no corpus", "a corpus whose texts can be anchored", fix))
     file = anchors_path(path)
     kept = read_anchors(file)
     documents = Documents(opened)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankgate.cli.options import PATH, echo_names
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
@@ -55,13 +55,15 @@ def convert(
     from rankgate.suites.formats import ReadOptions, format_for, format_named, format_of, load_suite
 
     if not source.exists():
-        raise InputError(Problem(str(source), "no such file or folder", "a suite"))
+        raise InputError(Code.NO_SUCH_FILE(str(source), "no such file or folder", "a suite"))
     writes = format_named(write_as) if write_as else format_for(target)
     if writes.write is None:
-        raise InputError(Problem(f"--to {writes.name}", "a format that is only read", "one that is written"))
+        raise InputError(
+            Code.CANNOT_CONVERT(f"--to {writes.name}", "a format that is only read", "one that is written")
+        )
     if _taken(target) and not force:
         raise InputError(
-            Problem(str(target), "something is there", "a new file", "write over it with --force")
+            Code.ALREADY_THERE(str(target), "something is there", "a new file", "write over it with --force")
         )
     reads = format_named(read_as) if read_as else format_of(source)
     corpus = read_corpus(options["corpus"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import PATH, exit_codes, format_option
-from rankgate.errors import ExitCode, InputError, Problem
+from rankgate.errors import Code, ExitCode, InputError, Problem
 
 if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus, OpenContext
@@ -68,7 +68,7 @@ def _source(suite: Suite) -> CorpusSource:
     if suite.corpus is None:
         fix = "name the corpus that its locations are in"
         raise InputError(
-            Problem(suite.path or suite.name, "a suite without a corpus", "one to move from", fix)
+            Code.NO_CORPUS(suite.path or suite.name, "a suite without a corpus", "one to move from", fix)
         )
     return suite.corpus
 
@@ -94,7 +94,7 @@ def _spot(source: CorpusSource, corpus: Corpus) -> CorpusSource:
 def _same_state(to: str) -> Problem:
     fix = "for a folder that is edited in place run rankgate suite mend, without --to"
     found = "the same state twice: nothing to compare"
-    return Problem(f"--to {to}", found, "another state than the suite's corpus", fix)
+    return Code.WRONG_OPTION(f"--to {to}", found, "another state than the suite's corpus", fix)
 
 
 def _target(source: CorpusSource, to: str, room: OpenContext) -> CorpusSource:

@@ -13,7 +13,7 @@ from rankgate.cli.github import print_commands
 from rankgate.cli.options import exit_codes, format_option, suites_argument
 from rankgate.cli.progress_line import ProgressLine
 from rankgate.cli.suite.options import chosen_suites, reading_options
-from rankgate.errors import ExitCode, FormatError, InputError, Problem
+from rankgate.errors import Code, ExitCode, FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -142,7 +142,9 @@ def _shown(suite: Suite, corpus: Corpus | None, system: str) -> dict[str, list[L
     entry = configuration.entry(system)
     with opened(entry, configuration.root, suite, configuration.corpus_root) as asked:
         if not isinstance(asked, System):
-            raise InputError(Problem("--system", f"{system!r}, a stored run", "a system that can be asked"))
+            raise InputError(
+                Code.STORED_RUN("--system", f"{system!r}, a stored run", "a system that can be asked")
+            )
         asking = RunOptions(pace=entry.pace, chunks=entry.chunks, locate=entry.locate)
         return shown_targets(suite, asked, corpus, asking)
 

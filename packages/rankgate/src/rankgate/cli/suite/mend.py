@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankgate.cli.options import PATH, exit_codes, format_option
-from rankgate.errors import ExitCode, InputError, LocationError, Problem, did_you_mean
+from rankgate.errors import Code, ExitCode, InputError, LocationError, did_you_mean
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def mend(suite: Path, came_from: str | None, to: str | None, root: Path | None, 
     call = MendCall(suite, came_from, to, root, **options)
     call.check_options()
     if not suite.exists():
-        raise InputError(Problem(str(suite), "no such file", "a suite such as search.yaml"))
+        raise InputError(Code.NO_SUCH_FILE(str(suite), "no such file", "a suite such as search.yaml"))
     with ProgressLine() as waiting:
         mending = open_mending(suite, came_from, to, root, waiting.tell)
     return Session(mending, call).run()
@@ -114,12 +114,14 @@ class MendCall:
         if self.gone and not (self.reason or "").strip():
             fix = 'such as --reason "page removed in 2.0"'
             raise InputError(
-                Problem("--gone", "no reason", "why it is gone, for whoever reads the suite", fix)
+                Code.MISSING_OPTION("--gone", "no reason", "why it is gone, for whoever reads the suite", fix)
             )
         if self.reason is not None and not self.gone:
-            raise InputError(Problem("--reason", "a reason alone", "--gone NAME beside it"))
+            raise InputError(Code.MISSING_OPTION("--reason", "a reason alone", "--gone NAME beside it"))
         if self.check and self.decides:
-            raise InputError(Problem("--check", "something to write", "nothing to write, or no --check"))
+            raise InputError(
+                Code.CONFLICT("--check", "something to write", "nothing to write, or no --check")
+            )
 
 
 class Session:
@@ -166,7 +168,7 @@ class Session:
             found.append(Decision(target.location, None, str(self._call.reason)))
         named = {each.location for each in found}
         if len(named) < len(found):
-            raise InputError(Problem("--take, --gone", "one target twice", "one decision for each"))
+            raise InputError(Code.CONFLICT("--take, --gone", "one target twice", "one decision for each"))
         if self._call.keep:
             kept = [each for each in self._open if each.stands and each.location not in named]
             found += [Decision(each.location, each.location) for each in kept]
@@ -198,10 +200,10 @@ class Session:
                 location = Location.at(text)
             except LocationError as error:
                 told = error.problems[0]
-                raise InputError(Problem(where, told.found, told.expected, told.fix)) from error
+                raise InputError(Code.TARGET_NOT_FOUND(where, told.found, told.expected, told.fix)) from error
         found = reader.find(location)
         if isinstance(found, Miss):
-            raise InputError(Problem(where, *reader.lookup.explain(location, found)))
+            raise InputError(Code.TARGET_NOT_FOUND(where, *reader.lookup.explain(location, found)))
         return location
 
     def _find(self, name: str) -> TargetChange | None:
@@ -220,10 +222,12 @@ class Session:
         several = [str(each.location) for each in self._mending.plan.targets if name in each.cases]
         if several:
             fix = f"name the location: {', '.join(several[:5])}"
-            raise InputError(Problem(option, f"{name!r}, a case of several locations", "one target", fix))
+            raise InputError(
+                Code.AMBIGUOUS(option, f"{name!r}, a case of several locations", "one target", fix)
+            )
         known = [*self._names.values(), *(str(each.location) for each in self._mending.plan.targets)]
         expected = "a case or a location of the suite"
-        raise InputError(Problem(option, repr(name), expected, did_you_mean(name, known)))
+        raise InputError(Code.UNKNOWN_CASE(option, repr(name), expected, did_you_mean(name, known)))
 
     def _listed(self, decided: set[Location]) -> None:
         """Show what is open, and the commands that decide it."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ class SuiteReader:
         from rankgate.suites.formats import ReadOptions, load_suite
 
         if not path.exists():
-            raise InputError(Problem(str(path), "no such file", "a suite such as search.yaml"))
+            raise InputError(Code.NO_SUCH_FILE(str(path), "no such file", "a suite such as search.yaml"))
         source = read_corpus(self.corpus)
         if source is not None and Path(source.place).exists():
             # A path on the command line is relative to here, one in a suite to the suite.
@@ -93,9 +93,9 @@ def read_grades(text: str | None) -> dict[str, float]:
         label, _, worth = part.rpartition("=")
         grade = number_of(worth)
         if not label.strip() or grade is None:
-            raise InputError(Problem("--grades", repr(part), "label=number, separated by commas"))
+            raise InputError(Code.WRONG_OPTION("--grades", repr(part), "label=number, separated by commas"))
         if label.strip() in found:
-            raise InputError(Problem("--grades", f"{label.strip()!r} twice", "each label once"))
+            raise InputError(Code.WRONG_OPTION("--grades", f"{label.strip()!r} twice", "each label once"))
         found[label.strip()] = grade
     return found
 
@@ -119,7 +119,7 @@ def read_corpus(text: str | None) -> CorpusSource | None:
     known = bool(colon) and kind in listed(GROUP)
     place, *more = (rest if known else text).split(",")
     if not place:
-        raise InputError(Problem("--corpus", repr(text), "a path, or kind:path"))
+        raise InputError(Code.WRONG_OPTION("--corpus", repr(text), "a path, or kind:path"))
     return CorpusSource(place, kind if known else "folder", read_pairs("--corpus", more))
 
 
@@ -133,7 +133,7 @@ def read_pairs(where: str, texts: tuple[str, ...] | list[str]) -> dict[str, str]
     for text in texts:
         key, given, value = text.partition("=")
         if not given or not key:
-            raise InputError(Problem(where, repr(text), "key=value"))
+            raise InputError(Code.WRONG_OPTION(where, repr(text), "key=value"))
         found[key] = value
     return found
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import PATH, exit_codes, run_option
-from rankgate.errors import ExitCode, InputError, Problem
+from rankgate.errors import Code, ExitCode, InputError
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
@@ -86,7 +86,9 @@ def update(
         if name not in known_cases:
             from rankgate.errors import did_you_mean
 
-            raise InputError(Problem("--only", repr(name), "a case", did_you_mean(name, known_cases)))
+            raise InputError(
+                Code.UNKNOWN_CASE("--only", repr(name), "a case", did_you_mean(name, known_cases))
+            )
     with ProgressLine() as waiting:
         updating = review(project, suite, system, folder, waiting.tell)
     changes = updating.plan.only(only).changes
@@ -104,14 +106,14 @@ def update(
 def _refuse_together(*, accepted: bool, interactive: bool, check: bool) -> None:
     if accepted + interactive + check > 1:
         expected = "one of --accept, --interactive and --check"
-        raise InputError(Problem("rankgate suite update", "two ways at once", expected))
+        raise InputError(Code.CONFLICT("rankgate suite update", "two ways at once", expected))
 
 
 def _refuse_without_a_person() -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         found = "--interactive without a terminal"
         fix = "call it in a terminal, or accept categories with --accept"
-        raise InputError(Problem("rankgate suite update", found, "a person to ask", fix))
+        raise InputError(Code.NEEDS_CONSENT("rankgate suite update", found, "a person to ask", fix))
 
 
 def _show(updating: SuiteUpdate, only: Sequence[str], options: str) -> None:

@@ -22,7 +22,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from rankgate.corpora.programs import PIP, ask_pip
-from rankgate.errors import FormatError, InputError, Problem, RankgateError, escaped
+from rankgate.errors import Code, FormatError, InputError, RankgateError, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -110,7 +110,7 @@ def _default(environment: Mapping[str, str]) -> str:
     if found is None:
         fix = f"set PIP_INDEX_URL to the address of an index, or {PIP} to a pip"
         problem = "no pip to ask" if said is None else "a pip that does not tell its index"
-        raise InputError(Problem("the package index", problem, "an index to fetch from", fix))
+        raise InputError(Code.FETCH_FAILED("the package index", problem, "an index to fetch from", fix))
     return found[1]
 
 
@@ -237,7 +237,7 @@ class Fetcher:
             if isinstance(reason, ssl.SSLCertVerificationError):
                 fix = "name the certificates to trust in PIP_CERT"
                 found = "a certificate that is not trusted"
-                raise InputError(Problem(shown_url(url), found, "a trusted server", fix)) from error
+                raise InputError(Code.CERTIFICATE(shown_url(url), found, "a trusted server", fix)) from error
             raise _LostError(type(reason).__name__) from error
 
     def _tried(self, url: str, once: Callable[[], T]) -> T:
@@ -256,7 +256,7 @@ class Fetcher:
                 raise _unreadable(url) from error
         found = f"no connection ({lost})"
         fix = "check the network, the proxy and the address of the index"
-        raise InputError(Problem(shown_url(url), found, f"an answer, in {RETRIES + 1} tries", fix))
+        raise InputError(Code.FETCH_FAILED(shown_url(url), found, f"an answer, in {RETRIES + 1} tries", fix))
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):
@@ -276,7 +276,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
             _, before, _ = _parted(req.full_url)
             if before[0] == "https" and origin[0] != "https":
                 found = "a redirect to an address without TLS"
-                raise InputError(Problem(shown_url(req.full_url), found, "one with TLS"))  # noqa: TRY301 - closed below
+                raise InputError(Code.FETCH_FAILED(shown_url(req.full_url), found, "one with TLS"))  # noqa: TRY301 - closed below
         except InputError:
             fp.close()
             raise
@@ -294,7 +294,9 @@ def _context(certificates: str | None) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=certificates or None)
     except (OSError, ssl.SSLError) as error:
         found = f"certificates that cannot be read ({error})"
-        raise InputError(Problem(str(certificates), found, "a file or folder of certificates")) from error
+        raise InputError(
+            Code.CERTIFICATE(str(certificates), found, "a file or folder of certificates")
+        ) from error
 
 
 def _parted(url: str) -> tuple[str, tuple[str, str | None, int | None], str | None]:
@@ -314,7 +316,9 @@ def _parted(url: str) -> tuple[str, tuple[str, str | None, int | None], str | No
 
 
 def _unreadable(url: str) -> InputError:
-    return InputError(Problem(shown_url(url), "an address that cannot be used", "one with http or https"))
+    return InputError(
+        Code.WRONG_ADDRESS(shown_url(url), "an address that cannot be used", "one with http or https")
+    )
 
 
 def _refused(url: str, code: int) -> Exception:
@@ -322,11 +326,11 @@ def _refused(url: str, code: int) -> Exception:
     if code in _BUSY:
         return _LostError(f"status {code}")
     if code in {404, 410}:
-        return NotThereError(Problem(where, f"status {code}", "a page that is there"))
+        return NotThereError(Code.NO_SUCH_RELEASE(where, f"status {code}", "a page that is there"))
     if code in {401, 403, 407}:
         fix = "write user and password into the address of the index, as pip does"
-        return InputError(Problem(where, f"status {code}", "to be let in", fix))
-    return InputError(Problem(where, f"status {code}", "status 200"))
+        return InputError(Code.FETCH_FAILED(where, f"status {code}", "to be let in", fix))
+    return InputError(Code.FETCH_FAILED(where, f"status {code}", "status 200"))
 
 
 def _pieces(answer: http.client.HTTPResponse, limit: int, url: str) -> Iterator[bytes]:
@@ -341,7 +345,9 @@ def _pieces(answer: http.client.HTTPResponse, limit: int, url: str) -> Iterator[
         if size > limit:
             raise _too_large(url, limit)
         if time.monotonic() > end:
-            raise InputError(Problem(shown_url(url), f"no end in {LONGEST:.0f} s", "a faster server"))
+            raise InputError(
+                Code.FETCH_FAILED(shown_url(url), f"no end in {LONGEST:.0f} s", "a faster server")
+            )
         yield piece
     if told is not None and told.isdigit() and size != int(told):
         raise _LostError(f"{size} of {told} bytes")
@@ -355,4 +361,4 @@ def _piece(answer: http.client.HTTPResponse) -> bytes:
 
 
 def _too_large(url: str, limit: int) -> FormatError:
-    return FormatError(Problem(shown_url(url), f"more than {limit} bytes", f"at most {limit}"))
+    return FormatError(Code.TOO_LARGE(shown_url(url), f"more than {limit} bytes", f"at most {limit}"))

@@ -26,7 +26,7 @@ from rankgate.corpora.options import (
     under_of,
 )
 from rankgate.corpora.releases.fetching import Fetcher, NotThereError, pip_settings, shown_url
-from rankgate.errors import FormatError, InputError, Problem, did_you_mean
+from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean
 from rankgate.files.atomic import digest
 
 if TYPE_CHECKING:
@@ -56,12 +56,12 @@ def open_sdist(source: CorpusSource, context: OpenContext) -> FolderCorpus:
     where, pinned, under = named(source), sha256_of(source), under_of(source)
     release = split_release(source.place)
     if release is None:
-        raise InputError(Problem(where, repr(source.place[:80]), "a release, as in click==8.3.2"))
+        raise InputError(Code.WRONG_VALUE(where, repr(source.place[:80]), "a release, as in click==8.3.2"))
     downloads = cache_folder(context) / "downloads"
     if pinned is None and not context.unpinned:
         found = Release(*release, where=where).hash_found(downloads)
         raise InputError(
-            Problem(where, "no sha256", "the hash that pins the release", f"write sha256: {found}")
+            Code.NOT_PINNED(where, "no sha256", "the hash that pins the release", f"write sha256: {found}")
         )
     # The file is asked for even where it is unpacked: a hash that is another release's must not pass.
     path = Release(*release, where=where, sha256=pinned).fetch(downloads, context.tell)
@@ -151,16 +151,20 @@ class Release:
     def _not_there(self, links: list[Link], versions: list[str]) -> Problem:
         if not links:
             fix = "check the name, and that the index has it"
-            return Problem(self.where, f"no project {self.name!r} in the index", "a project", fix)
+            return Code.NO_SUCH_RELEASE(
+                self.where, f"no project {self.name!r} in the index", "a project", fix
+            )
         if not versions:
             fix = "name an archive of its source instead"
-            return Problem(self.where, "wheels only", "a project with source distributions", fix)
+            return Code.NO_SUCH_RELEASE(self.where, "wheels only", "a project with source distributions", fix)
         fix = did_you_mean(self.version, versions, most=3, otherwise=f"there is {versions[-1]}")
-        return Problem(self.where, f"no source of version {self.version}", "a version that is there", fix)
+        return Code.NO_SUCH_RELEASE(
+            self.where, f"no source of version {self.version}", "a version that is there", fix
+        )
 
     def _other_hash(self, found: str) -> FormatError:
         fix = "the file is not the one that was pinned: find out why before you write the new hash"
-        return FormatError(Problem(self.where, f"sha256 {found}", f"sha256 {self.sha256}", fix))
+        return FormatError(Code.HASH_MISMATCH(self.where, f"sha256 {found}", f"sha256 {self.sha256}", fix))
 
 
 def _hash_of(link: Link) -> str | None:
@@ -252,7 +256,7 @@ def links_of(page: FetchedPage) -> list[Link]:
         return _json_links(page)
     if "html" not in page.kind and page.data.lstrip()[:1] != b"<":
         found = f"a page of type {page.kind[:80]!r}"
-        raise FormatError(Problem(shown_url(page.url), found, "an index in HTML or JSON"))
+        raise FormatError(Code.FETCH_FAILED(shown_url(page.url), found, "an index in HTML or JSON"))
     reader = _Anchors(page.url)
     reader.feed(page.data.decode(errors="replace"))
     reader.close()
@@ -264,7 +268,9 @@ def _json_links(page: FetchedPage) -> list[Link]:
         found = json.loads(page.data)
         files = [file for file in found["files"] if isinstance(file, dict)][:_MOST]
     except (ValueError, RecursionError, LookupError, TypeError) as error:
-        raise FormatError(Problem(shown_url(page.url), "JSON that lists no files", "an index")) from error
+        raise FormatError(
+            Code.FETCH_FAILED(shown_url(page.url), "JSON that lists no files", "an index")
+        ) from error
     return [link for file in files if (link := _json_link(page, file)) is not None]
 
 

@@ -12,7 +12,7 @@ from rankgate.corpora.cache import cache_folder
 from rankgate.corpora.joined import JoinedCorpus
 from rankgate.corpora.options import SELECTION_KEYS, check_options, file_inside, split_release
 from rankgate.corpora.releases.sdist import Release, open_sdist
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError, Problem
 from rankgate.files.problems import Problems
 from rankgate.model.suite import CorpusSource
 from rankgate.progress import steps
@@ -64,7 +64,9 @@ def _check_pinned(releases: Mapping[str, ListedRelease], context: OpenContext) -
         if release is not None and "sha256" not in listed.source.options:
             found = Release(*release, where=listed.where).hash_found(downloads)
             fix = f"write {listed.source.place} --hash=sha256:{found}"
-            problems.append(Problem(listed.where, f"{listed.source.place} without a hash", _FORM, fix))
+            problems.append(
+                Code.NOT_PINNED(listed.where, f"{listed.source.place} without a hash", _FORM, fix)
+            )
     if problems:
         raise InputError(problems)
 
@@ -96,7 +98,9 @@ def read_releases(path: Path) -> dict[str, ListedRelease]:
             problems.add(Problem(where, f"the hash {hashes[0][:80]!r}", "sha256: and 64 hexadecimal digits"))
         elif (name := canonicalize_name(release[0])) in found:
             before = found[name].where.rpartition(":")[2]
-            problems.add(Problem(where, f"{name} a second time", f"each project once, as in line {before}"))
+            problems.add(
+                Code.REPEATED(where, f"{name} a second time", f"each project once, as in line {before}")
+            )
         else:
             options = {"sha256": pins[0]} if pins else {}
             found[name] = ListedRelease(CorpusSource("==".join(release), "sdist", options), where)
@@ -110,10 +114,10 @@ def _text(path: Path) -> str:
     expected = "a requirements file with hashes"
     try:
         if path.stat().st_size > _LARGEST:
-            raise InputError(Problem(str(path), f"more than {_LARGEST:,} bytes", expected))
+            raise InputError(Code.TOO_LARGE(str(path), f"more than {_LARGEST:,} bytes", expected))
         return path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(Problem(str(path), f"{error}", expected)) from error
+        raise InputError(Code.UNREADABLE_FILE(str(path), f"{error}", expected)) from error
 
 
 def _stated(text: str) -> Iterator[tuple[int, str]]:

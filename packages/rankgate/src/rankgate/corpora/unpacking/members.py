@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from rankgate.errors import FormatError, Problem, escaped
+from rankgate.errors import Code, FormatError, escaped
 from rankgate.files.compressed import largest_unpacked
 from rankgate.model.locations import normal_path
 
@@ -53,9 +53,9 @@ def refusal(
 ) -> FormatError:
     """Make the error that refuses an archive because of one member, or as a whole."""
     if name is None:
-        return FormatError(Problem(where, found, expected, fix))
+        return FormatError(Code.UNSAFE_ARCHIVE(where, found, expected, fix))
     short = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
-    return FormatError(Problem(f"{where}, member {escaped(short)!r}", found, expected, fix))
+    return FormatError(Code.UNSAFE_ARCHIVE(f"{where}, member {escaped(short)!r}", found, expected, fix))
 
 
 @dataclass(frozen=True, slots=True)

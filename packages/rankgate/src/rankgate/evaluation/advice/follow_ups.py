@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankgate.errors import Problem, SystemFailedError
+from rankgate.errors import Code, SystemFailedError
 from rankgate.model.search import Navigator, Query
 from rankgate.model.suite import Matching
 from rankgate.model.systems import asked_of, explained_by, holds_of, system_name
@@ -192,7 +192,7 @@ class _Explained:
         told = explained_by(self._system, query)
         if told is None:
             raise SystemFailedError(
-                Problem(system_name(self._system), "no explanation", "how scores come about")
+                Code.NOT_SUPPORTED(system_name(self._system), "no explanation", "how scores come about")
             )
         ranking, self.found = told
         return ranking

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.errors import FormatError, InputError, Problem, did_you_mean
+from rankgate.errors import Code, FormatError, InputError, did_you_mean
 from rankgate.evaluation.baselines.places import kept_places, relevant_hits
 from rankgate.evaluation.baselines.stored import read_any_baseline, write_any_baseline
 from rankgate.evaluation.results import is_former, suite_key
@@ -64,7 +64,7 @@ class Baselines:
         """
         known = sorted({self.system, *self.systems})
         problems = [
-            Problem(
+            Code.UNKNOWN_SYSTEM(
                 gate_location(gate),
                 f"against {gate.against}, which is no system and has no baseline",
                 f"one of {', '.join(known)}",
@@ -87,7 +87,9 @@ class Baselines:
         if not path.is_file():
             if os.path.lexists(path):
                 fix = f"take it away, and make one: {self.command(name)}"
-                raise FormatError(Problem(str(shortest(path)), "what is no file", "a baseline", fix))
+                raise FormatError(
+                    Code.WRONG_BASELINE(str(shortest(path)), "what is no file", "a baseline", fix)
+                )
             return None
         baseline = read_any_baseline(path)
         about = baseline.about
@@ -95,7 +97,7 @@ class Baselines:
             found = f"a baseline of {about.system} on {about.suite}"
             fix = f"put the right file there, or delete it, test again, and then: {self.command(name)}"
             where = str(shortest(path.resolve()))
-            raise InputError(Problem(where, found, f"one of {system} on {self.suite.name}", fix))
+            raise InputError(Code.WRONG_BASELINE(where, found, f"one of {system} on {self.suite.name}", fix))
         return baseline
 
     def path(self, name: str | None = None) -> Path:
@@ -182,7 +184,9 @@ def make_baseline(
     }
     if missing := asked.keys() - set(there):
         fix = "ask the whole suite; a part is no baseline"
-        raise InputError(Problem(str(run.folder), f"{len(missing)} queries missing", "every query", fix))
+        raise InputError(
+            Code.MISSING_ANSWERS(str(run.folder), f"{len(missing)} queries missing", "every query", fix)
+        )
     path, former = baselines.named(), baselines.path()
     places = kept_places(runs, corpus)
     write_any_baseline(path, Baseline(about, asked, run, tuple(repeats), places), store)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.cache import cache_folder
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError
 from rankgate.files.atomic import digest, replacing
 from rankgate.files.compressed import read_start
 from rankgate.files.stores.address import StoreAddress
@@ -55,7 +55,7 @@ class StoredBaseline:
         if not isinstance(at, str) or not isinstance(sha256, str) or not _is_hash(sha256):
             expected = "at, the address of an object, and sha256, its hash"
             found = f"a baseline of version {_VERSION} that names no object"
-            raise FormatError(Problem(str(shortest(path)), found, expected))
+            raise FormatError(Code.DAMAGED_FILE(str(shortest(path)), found, expected))
         return cls(at, sha256)
 
     def fetched(self, path: Path) -> Path:
@@ -76,7 +76,9 @@ class StoredBaseline:
             return file
         found = f"{self.at}, which is another object by now" if there else f"{self.at}, which is not there"
         fix = "make a baseline again: rankgate baseline set"
-        raise InputError(Problem(str(shortest(path)), found, f"the object with SHA-256 {self.sha256}", fix))
+        raise InputError(
+            Code.DAMAGED_FILE(str(shortest(path)), found, f"the object with SHA-256 {self.sha256}", fix)
+        )
 
 
 def _is_hash(text: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.programs import Git
-from rankgate.errors import InputError, Problem, RankgateError
+from rankgate.errors import Code, InputError, RankgateError
 from rankgate.evaluation.changes.findability import DocumentState, findability
 from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.project.suite_mend import open_mending
@@ -43,7 +43,7 @@ def document_change(
     mending = open_mending(path, since, None, None, tell)
     if mending.old is None:
         fix = "name the state to compare with: --from COMMIT, a release or a folder"
-        raise InputError(Problem(str(path), "no documents as they were", "two states of them", fix))
+        raise InputError(Code.NO_CORPUS(str(path), "no documents as they were", "two states of them", fix))
     old, new = mending.old.corpus, mending.today.corpus
     plan = mending.plan
     changed = [one for one in plan.targets if one.drift.status is not DriftStatus.UNCHANGED]

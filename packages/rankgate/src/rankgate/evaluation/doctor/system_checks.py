@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.evaluation.doctor.health import HealthResult, wrong
 from rankgate.model.wording import many, shortest
 
@@ -120,7 +120,7 @@ def check_baseline(project: ExaminedProject) -> HealthResult:
         if baseline is None:
             if kept.required:
                 where = str(shortest(kept.named().resolve()))
-                problem = Problem(where, "no such file", "a baseline (require_baseline)")
+                problem = Code.NO_BASELINE(where, "no such file", "a baseline (require_baseline)")
                 return wrong(str(problem), again)
             said.append("none yet, so that nothing is compared")
             continue

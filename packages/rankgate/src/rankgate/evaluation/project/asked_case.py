@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.errors import Code, InputError, did_you_mean
 from rankgate.evaluation.settings import RunOptions, counts_tokens, judging_rules, settings_of
 from rankgate.model.search import Query
 from rankgate.suites.asked_suite import asked_suite
@@ -53,17 +53,17 @@ def find_case(name: str, files: Sequence[Path]) -> tuple[Path, Suite, Case]:
     if len(found) > 1:
         listed = ", ".join(str(file) for file, _, _ in found)
         raise InputError(
-            Problem("--case", f"{name!r} in {len(found)} suites", f"--suite with one of {listed}")
+            Code.AMBIGUOUS("--case", f"{name!r} in {len(found)} suites", f"--suite with one of {listed}")
         )
     if not found:
         where = ", ".join(map(str, files))
         near = did_you_mean(name, (case.id for _, suite in suites for case in suite.cases), most=3)
         said = f"unknown case {name!r} in {where}"
-        raise InputError(Problem("--case", repr(name), f"the id of a case in {where}", near, said))
+        raise InputError(Code.UNKNOWN_CASE("--case", repr(name), f"the id of a case in {where}", near, said))
     file, suite, case = found[0]
     if case.retired:
         told = f"{name!r}, whose targets are all marked gone"
-        raise InputError(Problem("--case", told, "a case that the test asks"))
+        raise InputError(Code.UNKNOWN_CASE("--case", told, "a case that the test asks"))
     return file, asked_suite(suite), case
 
 

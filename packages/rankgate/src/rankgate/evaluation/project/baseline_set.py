@@ -11,7 +11,7 @@ import json
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.evaluation.configuration import HOME, NAME
 from rankgate.evaluation.project.toml_edit import read_toml_text, write_first_that_says
 from rankgate.evaluation.results import VERDICTS
@@ -49,10 +49,14 @@ def refuse_red(run: Path, again: str) -> None:
         code, verdicts = ExitCode(kept["exit_code"]), [_Kept(one) for one in kept["verdicts"]]
     except FileNotFoundError:
         found = "a test that did not come to a verdict"
-        raise InputError(Problem(where, found, "one that passed", f"test it again: {again}")) from None
+        raise InputError(
+            Code.NOT_PASSED(where, found, "one that passed", f"test it again: {again}")
+        ) from None
     except (ValueError, KeyError, TypeError, InputError) as error:
         found = f"{VERDICTS} that cannot be read ({error})"
-        raise InputError(Problem(where, found, "one that passed", f"test it again: {again}")) from error
+        raise InputError(
+            Code.NOT_PASSED(where, found, "one that passed", f"test it again: {again}")
+        ) from error
     bad = [one for one in verdicts if one.bad and not one.waits]
     gone = kept.get("cause") == Cause.GONE
     waits = not bad and not gone and any(one.bad and one.waits for one in verdicts)
@@ -61,7 +65,7 @@ def refuse_red(run: Path, again: str) -> None:
     shown = "".join(f"; {one.gate}: {one.status}" for one in bad[:3])
     shown += "; targets are gone from the documents" if gone else ""
     found = f"a test that ended with exit code {int(code)} ({code.brief}{shown})"
-    raise InputError(Problem(where, found, "one that passed", fix))
+    raise InputError(Code.NOT_PASSED(where, found, "one that passed", fix))
 
 
 class _Kept:
@@ -98,7 +102,9 @@ def require_baselines(configuration: Configuration) -> bool:
     if write_first_that_says(path, _with_line(text, own=own), wanted):
         return True
     fix = f"write it there by hand: {_LINE}"
-    raise InputError(Problem(str(shortest(path)), "no line where a key can stand", f"one for {KEY}", fix))
+    raise InputError(
+        Code.CANNOT_EDIT(str(shortest(path)), "no line where a key can stand", f"one for {KEY}", fix)
+    )
 
 
 def _with_line(text: str, *, own: bool) -> Iterator[str]:

@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.evaluation.configuration import NAME, SystemSource
 from rankgate.evaluation.placing import PlacedRun
 from rankgate.evaluation.project.toml_edit import read_toml_text, with_inline_table, write_first_that_says
@@ -97,7 +97,9 @@ def write_mapping(fix: MappingFix, entry: SystemEntry, configuration: Configurat
         found = with_inline_table(text, (*head, "systems", entry.name), line)
         if found is None:
             advice = f"write it into the table of {entry.name} by hand: {line}"
-            problem = Problem(str(shortest(path)), "no line where a setting can stand", "one for it", advice)
+            problem = Code.CANNOT_EDIT(
+                str(shortest(path)), "no line where a setting can stand", "one for it", advice
+            )
             raise InputError(problem)
         text = found
     write_first_that_says(path, [text], tomllib.loads(text))
@@ -113,7 +115,9 @@ def _with_table(text: str, head: str, entry: SystemEntry, settings: str) -> str:
     """Return the text of a configuration with a table for a system that has none."""
     if entry.source is not SystemSource.FUNCTION or not isinstance(entry.target, str):
         advice = f"add a table for it that has {settings}"
-        raise InputError(Problem(entry.name, "a system without a table", "one of the configuration", advice))
+        raise InputError(
+            Code.CANNOT_EDIT(entry.name, "a system without a table", "one of the configuration", advice)
+        )
     end = "\r\n" if "\r\n" in text else "\n"
     gap = "" if not text or text.endswith("\n") else end
     space = end if text.strip() else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.evaluation.baselines.held import differences, named_today, questions_today
 from rankgate.evaluation.kept_answers import at_one_depth, facts_of, run_facts
 from rankgate.model.wording import many
@@ -134,7 +134,7 @@ def _p_answered(comparison: Comparison) -> float:
 def _check_alike(suite: Suite, judgments: Judgments, answers: Sequence[NamedAnswers]) -> None:
     """Check that all answer what is asked today."""
     problems = [
-        Problem(named.name, what, "answers to the same questions over the same documents", _RENEW)
+        Code.OTHER_ANSWERS(named.name, what, "answers to the same questions over the same documents", _RENEW)
         for named in answers
         for what in _different(suite, judgments, named)
     ]

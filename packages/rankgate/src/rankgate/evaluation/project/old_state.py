@@ -11,7 +11,7 @@ from rankgate.corpora.corpus import moved_to, open_source
 from rankgate.corpora.git_history import FolderHistory
 from rankgate.corpora.options import SELECTION_KEYS
 from rankgate.corpora.selection import Selection
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.suite import CorpusSource
 from rankgate.model.wording import many
 
@@ -58,7 +58,9 @@ def _named(source: CorpusSource, state: str, room: OpenContext) -> OldState:
     history = FolderHistory.of(room.here / source.place, Selection.of(source))
     if history is None:
         fix = "name a folder that has the documents as they were"
-        raise InputError(Problem(source.place, "no git repository, and no such folder", "an old state", fix))
+        raise InputError(
+            Code.NO_SUCH_COMMIT(source.place, "no git repository, and no such folder", "an old state", fix)
+        )
     return _commit(history, state, source, room)
 
 

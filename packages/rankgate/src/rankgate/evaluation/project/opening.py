@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.evaluation.configuration import SystemEntry, SystemSource, configuration_for
 from rankgate.evaluation.contents import depended_on
 from rankgate.files.stores.address import is_address
@@ -39,7 +39,7 @@ def find_suite(name: str | Path, folders: Sequence[Path]) -> Path:
         if (folder / name).exists():
             return (folder / name).resolve()
     looked = " or ".join(dict.fromkeys(str(shortest(folder)) for folder in folders))
-    raise InputError(Problem(str(name), "no such file", f"a suite in {looked}"))
+    raise InputError(Code.NO_SUCH_FILE(str(name), "no such file", f"a suite in {looked}"))
 
 
 def load_here(path: Path) -> Suite:
@@ -97,7 +97,9 @@ def opened(
     depended_on(entry, root)
     if entry.source is SystemSource.RUN:
         if not isinstance(entry.target, str):
-            raise InputError(Problem(f"systems.{entry.name}.run", repr(entry.target), "the path of a run"))
+            raise InputError(
+                Code.WRONG_VALUE(f"systems.{entry.name}.run", repr(entry.target), "the path of a run")
+            )
         target = entry.target if is_address(entry.target) else root / entry.target
         yield load_run(target, order=_order(entry))
         return
@@ -207,7 +209,7 @@ def _order(entry: SystemEntry) -> Order:
     """Return where the order of a TREC run file comes from, as `rankgate score` has it by default."""
     order = entry.options.get("order", "trec")
     if order not in ("trec", "returned"):
-        raise InputError(Problem(f"systems.{entry.name}.order", repr(order), "'trec' or 'returned'"))
+        raise InputError(Code.WRONG_VALUE(f"systems.{entry.name}.order", repr(order), "'trec' or 'returned'"))
     return "trec" if order == "trec" else "returned"
 
 
@@ -218,12 +220,12 @@ def _isolated(name: str, described: dict[str, object], kind: SystemKind) -> Syst
         asks = f"{described['kind']} asks {kind.outside}"
         expected = f"none: {asks} outside this process and has a timeout of its own"
         fix = "take isolate out and keep timeout"
-        raise InputError(Problem(f"{name}.isolate", "'process'", expected, fix))
+        raise InputError(Code.NOT_SUPPORTED(f"{name}.isolate", "'process'", expected, fix))
     if kind.index and not any(option in described for option in kind.index):
         fix = f"name an index ({' or '.join(kind.index)}), or take isolate out"
         found = "'process' for an index that is to be built"
-        raise InputError(Problem(f"{name}.isolate", found, "an index that is there", fix))
+        raise InputError(Code.NOT_SUPPORTED(f"{name}.isolate", found, "an index that is there", fix))
     timeout = described.pop("timeout", TIMEOUT)
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
-        raise InputError(Problem(f"{name}.timeout", repr(timeout), "a number of seconds"))
+        raise InputError(Code.WRONG_VALUE(f"{name}.timeout", repr(timeout), "a number of seconds"))
     return IsolatedSystem(name, described, float(timeout))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.evaluation.project.named_answers import compared_pair
 from rankgate.evaluation.settings import RunOptions, Settings, judging_rules, settings_of
 from rankgate.gates.against import unwritten_lost
@@ -61,7 +61,7 @@ def plan_suite(project: Project, suite: Suite, system: str | None, request: Plan
     """
     if len(request.sources) > 2:
         found = f"{len(request.sources)} names"
-        raise InputError(Problem("--from", found, "one run or baseline, or two to compare"))
+        raise InputError(Code.WRONG_OPTION("--from", found, "one run or baseline, or two to compare"))
     names = request.sources
     system = system or next((name for name in names if name in project.configuration.systems), None)
     rules = judging_rules(suite, _settings(project, suite, system))
@@ -85,7 +85,7 @@ def plan_suite(project: Project, suite: Suite, system: str | None, request: Plan
     if shown.label not in models:
         fix = "give it cases with relevant targets, and read those that nobody has reviewed"
         found = f"no query that counts in {shown.label}"
-        raise InputError(Problem(suite.path or suite.name, found, "at least one to plan with", fix))
+        raise InputError(Code.CANNOT_PLAN(suite.path or suite.name, found, "at least one to plan with", fix))
     drops = tuple(drop / models[shown.label].scale for drop in request.drops)
     context = ClaimContext(cases, groups, models, drops, rules.min_n)
     keys = dict.fromkeys(key for gate in rules.gates if (key := gate.worst or (gate.only and gate.only.key)))
@@ -137,7 +137,9 @@ def _shown_metric(suite: Suite, metrics: Sequence[Metric], gates: Sequence[Gate]
     ranged = [metric for metric in metrics if metric.paired and metric.scale is not None]
     if not ranged:
         fix = "add one, such as ndcg@10"
-        raise InputError(Problem(suite.path or suite.name, "no metric with a range", "one to plan with", fix))
+        raise InputError(
+            Code.CANNOT_PLAN(suite.path or suite.name, "no metric with a range", "one to plan with", fix)
+        )
     wanted = [gate.label for gate in gates if gate.measure in COMPARED and gate.label]
     return next((metric for metric in ranged if metric.label in wanted[:1]), ranged[0])
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.evaluation.configuration import HOME
 from rankgate.evaluation.contents import add_preparation, depended_on
 from rankgate.files.atomic import replacing
@@ -173,7 +173,9 @@ class Prepared:
         own, given = getattr(corpus, "folder", None), self.entry.options.get("corpus_folder")
         if given is not None and own is not None and (self.root / str(given)).resolve() != own:
             found = f"{given!r}, and the suite's corpus is {shortest(own)}"
-            raise InputError(Problem(f"{self.entry.name}.corpus_folder", found, "one corpus", "take it out"))
+            raise InputError(
+                Code.CONFLICT(f"{self.entry.name}.corpus_folder", found, "one corpus", "take it out")
+            )
         return str(own or self.root / str(given)) if own or given else None
 
     def _prepare(
@@ -213,7 +215,7 @@ class Prepared:
         self._with_index(str(aside))._run_prepare(launch, content, index.parent, open_corpus)  # noqa: SLF001
         if not any(aside.iterdir()):
             where = f"{self.entry.name}.prepare"
-            raise InputError(Problem(where, f"nothing in {INDEX}", "an index in that folder"))
+            raise InputError(Code.NO_INDEX(where, f"nothing in {INDEX}", "an index in that folder"))
         aside.rename(index)
 
     def _run_prepare(
@@ -227,7 +229,9 @@ class Prepared:
         again = open_corpus()
         if content != (None if again is None else again.fingerprint):
             fix = "have prepare write outside the corpus, and let nothing else change it"
-            raise InputError(Problem(where, "a corpus that changed meanwhile", "the suite's corpus", fix))
+            raise InputError(
+                Code.CHANGED_MEANWHILE(where, "a corpus that changed meanwhile", "the suite's corpus", fix)
+            )
 
     @contextmanager
     def _started(self, launch: Launch) -> Iterator[None]:
@@ -269,7 +273,7 @@ def read_env(found: object, where: str) -> Env:
         if problems := unset(tuple(found)):
             raise InputError(problems)
         return tuple(found)
-    raise InputError(Problem(where, repr(found), "a list of names, or a table of texts"))
+    raise InputError(Code.WRONG_VALUE(where, repr(found), "a list of names, or a table of texts"))
 
 
 def _record(file: Path) -> Mapping[str, object]:

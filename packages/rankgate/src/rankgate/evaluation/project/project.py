@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.evaluation.baselines.kept import Baselines
 from rankgate.evaluation.baselines.moved import moved_baseline, moved_run
 from rankgate.evaluation.baselines.stored import read_any_baseline
@@ -69,7 +69,7 @@ class Project:
         chosen = self.configuration.chosen_suites([path] if path else [])
         if len(chosen) > 1:
             fix = f"name one: {', '.join(map(str, chosen))}"
-            raise InputError(Problem("rankgate", f"{len(chosen)} suites", "one of them", fix))
+            raise InputError(Code.AMBIGUOUS("rankgate", f"{len(chosen)} suites", "one of them", fix))
         return load_suite(chosen[0]) if retired else asked_suite(load_suite(chosen[0]))
 
     def judgments(self, suite: Suite) -> Judgments:
@@ -97,7 +97,7 @@ class Project:
         found = kept.read()
         if found is None:
             where = str(shortest(kept.path().resolve()))
-            raise InputError(Problem(where, "no such file", "a baseline", kept.command()))
+            raise InputError(Code.NO_BASELINE(where, "no such file", "a baseline", kept.command()))
         return found
 
     def latest_run(self, suite: Suite, system: str, folder: Path | None = None) -> StoredRun:
@@ -115,7 +115,9 @@ class Project:
         again = f"rankgate test {shortest(Path(suite.path).resolve()) if suite.path else 'SUITE'}"
         if not (stored / MANIFEST).is_file():
             fix = f"test it first: {again} --system {system}"
-            raise InputError(Problem(f"{suite.name}, {system}", "no test yet", "the answers of one", fix))
+            raise InputError(
+                Code.NO_ANSWERS(f"{suite.name}, {system}", "no test yet", "the answers of one", fix)
+            )
         return self._kept(suite, StoredRun.open(stored))
 
     def _kept(self, suite: Suite, run: StoredRun) -> StoredRun:
@@ -196,7 +198,9 @@ class Project:
                     opened(entry, self.configuration.root, suite, self.configuration.corpus_root)
                 )
                 if not isinstance(system, System):
-                    raise InputError(Problem(entry.name, "a run that was made before", "a system to ask"))
+                    raise InputError(
+                        Code.STORED_RUN(entry.name, "a run that was made before", "a system to ask")
+                    )
                 have_index(system, corpus, entry.chunks, progress, suite=suite)
                 counting = counts_tokens(metrics)
                 placer = Placer(corpus, suite.map_rules, entry.locate, count_tokens=counting)

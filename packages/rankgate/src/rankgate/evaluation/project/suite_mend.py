@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.corpus import moved_to, open_source
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError
 from rankgate.evaluation.project.old_state import OldState, known_state, named_state
 from rankgate.evaluation.project.opening import corpus_room
 from rankgate.model.suite import CorpusSource
@@ -56,7 +56,9 @@ def open_mending(
         fixed = error.problems[0].fix
     if suite.corpus is None:
         fix = "name it as corpus: in the suite"
-        raise InputError(Problem(str(path), "a suite without a corpus", "one that its targets are in", fix))
+        raise InputError(
+            Code.NO_CORPUS(str(path), "a suite without a corpus", "one that its targets are in", fix)
+        )
     room = corpus_room(suite, root, tell)
     file = anchors_path(path)
     kept = read_anchors(file)

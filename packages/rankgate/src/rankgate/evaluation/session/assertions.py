@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem, SystemFailedError, did_you_mean
+from rankgate.errors import Code, InputError, SystemFailedError, did_you_mean
 from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.flow import Stopwatch, run_evaluation
 from rankgate.evaluation.project.opening import load_here, opened_as_given
@@ -162,7 +162,7 @@ class QueryResult(Measured):
         value = scores.per_query(metric.label)[self.case.id]
         if value is None:
             found, fix = f"no value of {metric.label}", "ask for it where something relevant is judged"
-            raise InputError(Problem(f"case {self.case.id}", found, "one", fix))
+            raise InputError(Code.NO_ANSWERS(f"case {self.case.id}", found, "one", fix))
         return _score(value, metric, self.findings, self.case.id)
 
     def __repr__(self) -> str:
@@ -205,7 +205,9 @@ class Results(Measured):
         if found:
             what = f"{name!r}, the query of {many(len(found), 'case')}"
             fix = f"name one by its id: {', '.join(case.id for case in found)}"
-        raise InputError(Problem(f"suite {suite.name}", what, "the id or the query of one case", fix))
+        raise InputError(
+            Code.UNKNOWN_CASE(f"suite {suite.name}", what, "the id or the query of one case", fix)
+        )
 
     def __str__(self) -> str:
         return str(self.evaluation)

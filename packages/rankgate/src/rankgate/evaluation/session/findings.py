@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.evaluation.project.opening import open_corpus
 from rankgate.gates.checks import first_ranks
 from rankgate.gates.context import Cases
@@ -67,7 +67,7 @@ class Findings:
         metric = parse(expression).at_depth(self.depth)
         if (size := metric.needs_hits(self.depth)) > self.depth:
             found, fix = f"a cut deeper than the {self.depth} hits asked for", f"say k={size}"
-            raise InputError(Problem(metric.label, found, f"at most {self.depth}", fix))
+            raise InputError(Code.DEPTH_TOO_SMALL(metric.label, found, f"at most {self.depth}", fix))
         if metric.label not in self._scores:
             one = self.evaluation
             self._scores[metric.label] = score_all(
@@ -96,13 +96,15 @@ class Findings:
         if counts.estimated and not suite.allow_estimated:
             fix = "give those cases targets, or say allow_estimated: true in the suite"
             raise InputError(
-                Problem(where, f"{metric.label} on estimated labels ({words})", "judged ones", fix)
+                Code.ESTIMATED_LABELS(
+                    where, f"{metric.label} on estimated labels ({words})", "judged ones", fix
+                )
             )
         rows = counted.rows & column.defined
         value = aggregate(column.values[rows], scores.weights[rows], metric.statistic)
         if value is None:
             found, fix = f"no value of {metric.label} ({words})", "give its cases relevant targets"
-            raise InputError(Problem(where, found, "at least one query with a value", fix))
+            raise InputError(Code.NOTHING_SCORED(where, found, "at least one query with a value", fix))
         names = scores.queries.to_list()
         return Counted(
             value, words, {names[row]: float(column.values[row]) for row in rows.nonzero()[0].tolist()}

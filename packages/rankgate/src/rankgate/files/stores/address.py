@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.secrets import without_secrets_in
 
 SCHEMES = ("s3", "gs", "az")
@@ -49,13 +49,15 @@ class StoreAddress:
         shown = without_secrets_in(text)
         if found is None or found["scheme"].lower() not in SCHEMES:
             schemes = ", ".join(f"{scheme}://" for scheme in SCHEMES)
-            raise InputError(Problem(shown, "an address of another kind", f"one that begins with {schemes}"))
+            raise InputError(
+                Code.WRONG_ADDRESS(shown, "an address of another kind", f"one that begins with {schemes}")
+            )
         if any(sign in found["rest"] for sign in "@?#"):
             fix = "leave it out: credentials come from the environment, a profile or the machine"
-            raise InputError(Problem(shown, "one of the characters @ ? #", _EXPECTED, fix))
+            raise InputError(Code.WRONG_ADDRESS(shown, "one of the characters @ ? #", _EXPECTED, fix))
         parts = tuple(found["rest"].rstrip("/").split("/"))
         if any(part in ("", ".", "..") or not part.isprintable() for part in parts):
-            raise InputError(Problem(shown, "an empty or impossible name", _EXPECTED))
+            raise InputError(Code.WRONG_ADDRESS(shown, "an empty or impossible name", _EXPECTED))
         return cls(found["scheme"].lower(), parts)
 
     def __truediv__(self, name: str) -> StoreAddress:

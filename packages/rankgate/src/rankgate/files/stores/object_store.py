@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.atomic import replacing
 from rankgate.model.secrets import Mask
 
@@ -258,7 +258,7 @@ def open_store(address: StoreAddress) -> ObjectStore:
     """
     if find_spec("obstore") is None:
         fix = "to install: pip install 'rankgate[stores]'"
-        raise InputError(Problem(str(address), "no library for object stores", "obstore", fix))
+        raise InputError(Code.MISSING_EXTRA(str(address), "no library for object stores", "obstore", fix))
     return RemoteStore(address)
 
 
@@ -293,7 +293,9 @@ def _opened(address: StoreAddress) -> Client:
             credential_provider=_profile(address),
         )
     except (BaseError, ValueError) as error:
-        raise InputError(Problem(str(address), _said(error), "a store that can be opened")) from None
+        raise InputError(
+            Code.STORE_FAILED(str(address), _said(error), "a store that can be opened")
+        ) from None
 
 
 def _profile(address: StoreAddress) -> Any:
@@ -303,7 +305,9 @@ def _profile(address: StoreAddress) -> Any:
     if find_spec("boto3") is None:
         if os.environ.get("AWS_PROFILE"):
             fix = "to install: pip install boto3; or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
-            raise InputError(Problem(str(address), "AWS_PROFILE without boto3", "boto3, which reads it", fix))
+            raise InputError(
+                Code.MISSING_EXTRA(str(address), "AWS_PROFILE without boto3", "boto3, which reads it", fix)
+            )
         return None
     from obstore.auth.boto3 import Boto3CredentialProvider
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError
 from rankgate.files.compressed import write_text
 from rankgate.files.objects import parse_json
 from rankgate.files.text import read_text
@@ -50,7 +50,7 @@ class Json:
 
     def wrong(self, expected: str, fix: str = "", *, found: str | None = None) -> None:
         """Report that this value is not what it should be."""
-        self.problems.add(Problem(self.where, found or self.shown(), expected, fix))
+        self.problems.add(Code.WRONG_VALUE(self.where, found or self.shown(), expected, fix))
 
     def shown(self) -> str:
         """Spell the value for an error."""
@@ -194,7 +194,7 @@ def file_text(path: Path) -> str:
     """
     if path.is_file() and path.stat().st_size > LIMIT:
         fix = "split it, or bring it as BEIR, TREC qrels or Parquet"
-        raise FormatError(Problem(str(path), f"{path.stat().st_size} bytes", f"at most {LIMIT}", fix))
+        raise FormatError(Code.TOO_LARGE(str(path), f"{path.stat().st_size} bytes", f"at most {LIMIT}", fix))
     return read_text(path, limit=LIMIT).decode()
 
 
@@ -203,14 +203,16 @@ def _parsed(text: str, where: str, problems: Problems) -> object:
         found: dict[str, object] = {}
         for key, value in pairs:
             if key in found:
-                problems.add(Problem(where, f"the key {key!r:.80} twice in one object", "each key once"))
+                problems.add(
+                    Code.REPEATED(where, f"the key {key!r:.80} twice in one object", "each key once")
+                )
             found[key] = value
         return found
 
     try:
         value: object = parse_json(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        problems.add(Problem(where, f"what is not JSON ({error!s:.120})", "JSON"))
+        problems.add(Code.BAD_SYNTAX(where, f"what is not JSON ({error!s:.120})", "JSON"))
         return None
     return value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.objects import parse_json
 from rankgate.files.tree.values import Source, Value
 from rankgate.files.tree.yaml_tree import DEPTH, check_keys
@@ -54,7 +54,7 @@ def read_json(text: str, where: str, problems: Problems, line: int = 1) -> Value
     try:
         found = parse_json(text, object_pairs_hook=_Pairs, parse_int=_Number, parse_float=_Number)
     except (ValueError, RecursionError) as error:
-        problems.add(Problem(where, f"what is not JSON ({str(error)[:200]})", "a JSON object"))
+        problems.add(Code.BAD_SYNTAX(where, f"what is not JSON ({str(error)[:200]})", "a JSON object"))
         return None
     return value_of(found, where, problems, line)
 
@@ -71,7 +71,7 @@ def value_of(found: Any, where: str, problems: Problems, line: int = 1) -> Value
         for value in source.repeating:
             check_keys(value)
     except RecursionError:
-        problems.add(Problem(where, "values nested too deeply", f"at most {DEPTH} levels"))
+        problems.add(Code.TOO_LARGE(where, "values nested too deeply", f"at most {DEPTH} levels"))
     return source.root
 
 
@@ -113,7 +113,7 @@ def _value(found: Any, line: int, source: JsonSource, depth: int) -> Value:
         kind, content = "number", repr(found)
     else:
         raise InputError(
-            Problem(source.file, f"a {type(found).__name__}", "text, numbers, lists and mappings")
+            Code.WRONG_VALUE(source.file, f"a {type(found).__name__}", "text, numbers, lists and mappings")
         )
     return Value(kind, content, line, 1, source)
 

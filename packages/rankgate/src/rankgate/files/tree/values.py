@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rankgate.errors import Problem, did_you_mean
+from rankgate.errors import Code, did_you_mean
 from rankgate.files.problems import SHOWN
 
 if TYPE_CHECKING:
@@ -95,13 +95,15 @@ class Value:
         """The characters of a scalar, without quotes; nothing of a list or a mapping."""
         return self.content if isinstance(self.content, str) else ""
 
-    def wrong(self, expected: str, fix: str = "", *, found: str | None = None) -> None:
+    def wrong(
+        self, expected: str, fix: str = "", *, found: str | None = None, code: Code | None = None
+    ) -> None:
         """Report that this value is not what it should be."""
-        self.source.problems.add(Problem(self.where, found or self.shown(), expected, fix))
+        self.source.problems.add((code or Code.WRONG_VALUE)(self.where, found or self.shown(), expected, fix))
 
     def wrong_alike(self, expected: str, fix: str, *, found: str) -> None:
         """Report what may be wrong with very many values in the same way: it is told once, with a count."""
-        self.source.problems.add_alike(Problem(self.where, found, expected, fix))
+        self.source.problems.add_alike(Code.WRONG_VALUE(self.where, found, expected, fix))
 
     def shown(self) -> str:
         """Spell the value for an error."""
@@ -312,7 +314,8 @@ def _checked(
             meant = moved.get(key.raw.lower())
             near = did_you_mean(key.raw[:80].lower(), known) if told else ""
             fix = f"did you mean {meant}?" if meant else near
-            key.wrong(f"one of {', '.join(known)}", fix, found=f"the key {key.shown()}")
+            found = f"the key {key.shown()}"
+            key.wrong(f"one of {', '.join(known)}", fix, found=found, code=Code.UNKNOWN_KEY)
     return values
 
 

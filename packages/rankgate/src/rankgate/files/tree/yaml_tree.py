@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from rankgate.errors import Problem
+from rankgate.errors import Code
 from rankgate.files.tree.values import Source, Value
 from rankgate.files.tree.yaml_scalars import VERSION, table_of
 
@@ -74,11 +74,13 @@ def read_yaml(text: str, file: str, problems: Problems) -> Value:
         mark = error.mark
         where = file if mark is None else f"{file}:{mark.line + 1}:{mark.column + 1}"
         fix = "text with ': ' or ' #' in it, or that starts with one of *&!%@`[{|>, needs quotes"
-        problems.add(Problem(where, f"what is not YAML ({error.said})", "YAML", fix if error.marked else ""))
+        problems.add(
+            Code.BAD_SYNTAX(where, f"what is not YAML ({error.said})", "YAML", fix if error.marked else "")
+        )
         problems.refuse()
     root = composer.root
     if root is None:
-        problems.add(Problem(file, "an empty file", "a suite", "the least is a list of cases"))
+        problems.add(Code.NO_CASES(file, "an empty file", "a suite", "the least is a list of cases"))
         problems.refuse()
     if composer.aliased:
         check_size(root)
@@ -363,6 +365,6 @@ def check_keys(value: Value) -> None:
             key.wrong("a word as a key", "put quotes around text that starts with [ or {")
         elif key.content in first:
             found = f"{key.shown()} a second time, first in line {first[key.content].line}"
-            key.wrong("each key once", found=found)
+            key.wrong("each key once", found=found, code=Code.REPEATED)
         else:
             first[key.content] = key

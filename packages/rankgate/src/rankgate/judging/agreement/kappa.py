@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -30,7 +30,7 @@ Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 def confusion_sums(ratings: Ratings) -> Floats:
     """Count per query how often the first judge said the row and the second the column."""
     if len(ratings.judges) != 2:
-        raise InputError(Problem("Cohen's kappa", f"{len(ratings.judges)} judges", "two judges"))
+        raise InputError(Code.WRONG_NUMBERS("Cohen's kappa", f"{len(ratings.judges)} judges", "two judges"))
     codes, size = ratings.codes(), len(ratings.scale)
     both = (codes >= 0).all(axis=1)
     counted = np.zeros((ratings.blocks, size, size))

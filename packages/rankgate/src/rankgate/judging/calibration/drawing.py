@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def allocated(sizes: Ints, importance: Floats, pairs: int) -> Ints:
     least = np.minimum(sizes, LEAST)
     if pairs < least.sum():
         expected = f"at least {least.sum()}, {LEAST} of each of {many(len(sizes), 'stratum', 'strata')}"
-        raise InputError(Problem("calibration", many(pairs, "pair"), expected, "draw more"))
+        raise InputError(Code.TOO_FEW_PAIRS("calibration", many(pairs, "pair"), expected, "draw more"))
     if pairs >= sizes.sum():
         return sizes
     low, high = 0.0, float(np.max(sizes / importance))

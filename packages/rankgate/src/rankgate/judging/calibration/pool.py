@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -58,7 +58,9 @@ class CalibrationPool:
 
     def __post_init__(self) -> None:
         if not len(self.keys) == len(self.queries) == len(self.grades) == len(self.ranks):
-            raise InputError(Problem("pool", "columns of different lengths", "a row for each passage"))
+            raise InputError(
+                Code.WRONG_NUMBERS("pool", "columns of different lengths", "a row for each passage")
+            )
         object.__setattr__(self, "strata", self._strata())
 
     def _strata(self) -> Ints:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rankgate.containment import LeftBehindError, LimitedCalls, contained
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import Code, InputError, SystemFailedError
 from rankgate.judging.models.judge_table import named
 from rankgate.judging.models.prompt import PLACEHOLDERS
 from rankgate.model.secrets import Mask
@@ -84,7 +84,9 @@ class FunctionJudge:
         found = load_hook(options.function, options.root, f"{where}.function")
         if not callable(found) or inspect.iscoroutinefunction(found):
             kind = "an async function" if callable(found) else f"a {type(found).__name__}"
-            raise InputError(Problem(f"{where}.function", kind, "a function that returns its answer"))
+            raise InputError(
+                Code.WRONG_SIGNATURE(f"{where}.function", kind, "a function that returns its answer")
+            )
         self._function: Callable[..., object] = found
         self._parameters = _parameters(found, f"{where}.function")
         self._calls = LimitedCalls()
@@ -101,7 +103,9 @@ class FunctionJudge:
         try:
             return self._calls.call(call, self._options.timeout)
         except LeftBehindError as error:
-            problem = Problem(self._options.function, str(error), "an answer", "its thread was left behind")
+            problem = Code.TIMED_OUT(
+                self._options.function, str(error), "an answer", "its thread was left behind"
+            )
             raise TimedOutError(problem) from error
         except Exception as error:
             raise failed(error, self._options.function) from error
@@ -119,7 +123,9 @@ def _parameters(function: Callable[..., object], where: str) -> tuple[str, ...]:
     needed = [one for one in parameters if one.default is one.empty]
     for one in needed:
         if one.name not in known or one.kind in {one.POSITIONAL_ONLY, one.VAR_POSITIONAL, one.VAR_KEYWORD}:
-            raise InputError(Problem(where, f"the parameter {one}", f"parameters of {', '.join(known)}"))
+            raise InputError(
+                Code.WRONG_SIGNATURE(where, f"the parameter {one}", f"parameters of {', '.join(known)}")
+            )
     return tuple(one.name for one in parameters if one.name in known)
 
 
@@ -174,7 +180,7 @@ class CommandJudge:
         if finished.code != 0:
             found = f"{ending(finished.code)} ({finished.last_words or 'nothing on stderr'})"
             raise SystemFailedError(
-                Problem(f"command {printable(options.command[0])!r}", found, "exit code 0")
+                Code.PROGRAM_FAILED(f"command {printable(options.command[0])!r}", found, "exit code 0")
             )
         return self._reader.read(finished.output)
 
@@ -229,7 +235,9 @@ class HttpJudge:
         self._variables = secrets.variables(options.body, f"{where}.body")
         self._body = dict(options.body)
         if PROMPT not in json.dumps(self._body):
-            raise InputError(Problem(f"{where}.body", "no {prompt}", "{prompt} in one of its strings"))
+            raise InputError(
+                Code.UNKNOWN_PLACEHOLDER(f"{where}.body", "no {prompt}", "{prompt} in one of its strings")
+            )
         self._reader = _AnswerIn(options.answer, where, self.mask)
         self._client = open_client(options, self._url, "POST", where, secrets)
 
@@ -262,7 +270,9 @@ class _AnswerIn:
             return text
         found = searched(self._rule, self._json.read(text.encode(errors="replace")).value, "answer")
         if found is None:
-            raise SystemFailedError(Problem(f"answer {self._text!r}", "nothing", "an answer", "see the JSON"))
+            raise SystemFailedError(
+                Code.WRONG_ANSWER(f"answer {self._text!r}", "nothing", "an answer", "see the JSON")
+            )
         return found
 
 

@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import mean
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 
-from rankgate.errors import Problem, SystemFailedError
+from rankgate.errors import Code, Problem, SystemFailedError
 from rankgate.reports.text.printable import printable
 from rankgate.systems.adapter.failures import shown, told
 
@@ -35,6 +35,8 @@ _SHOWN = 80
 
 class WrongAnswerError(SystemFailedError):
     """An answer that is none."""
+
+    default_code: ClassVar[Code] = Code.WRONG_ANSWER
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from json import loads
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.judging.calibration.drawing import draw_pairs
 from rankgate.judging.calibration.pool import CalibrationPool
 from rankgate.judging.calibration.reporting import calibration_report
@@ -65,7 +65,7 @@ class ModelLog:
             known = sorted({label.judge for label in labels.each if label.source == MODEL})
             fix = f"ask it first: rankgate judge ask --judge {judge}"
             found = f"no labels of {judge} (there are those of {', '.join(known)})" if known else "no labels"
-            raise InputError(Problem(f"judge {judge}", found, "labels of a model judge", fix))
+            raise InputError(Code.NO_LABELS(f"judge {judge}", found, "labels of a model judge", fix))
         latest = max(own, key=lambda label: label.time or "")
         made = [one for one in own if (one.prompt, one.guidelines) == (latest.prompt, latest.guidelines)]
         graded = {label.unit: label for label in made if label.grade is not None}
@@ -96,7 +96,7 @@ def drawn_calibration(
     pool = CalibrationPool.of(grades, ranks, systems)
     if not pool.keys:
         found = f"none of {many(len(grades), 'passage')} among the first {depth} hits of {', '.join(systems)}"
-        raise InputError(Problem(f"judge {log.judge}", found, "passages that a system found"))
+        raise InputError(Code.NO_LABELS(f"judge {log.judge}", found, "passages that a system found"))
     rows = draw_pairs(pool, min(pairs, len(pool.keys)))
     strata = pool.strata
     sizes, taken = Counter(strata.tolist()), Counter(strata[rows].tolist())

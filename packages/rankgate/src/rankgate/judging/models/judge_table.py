@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.errors import Code, InputError, did_you_mean
 from rankgate.runs.asking.pace import Pace
 from rankgate.systems.adapter.options import above_zero, check_options, not_both, read_options
 from rankgate.truth.judgments.labels import check_judge
@@ -99,12 +99,12 @@ def judge_entry(configuration: Configuration, name: str | None) -> JudgeEntry:
     known = ", ".join(tables) or "none yet"
     if name is None and len(tables) != 1:
         fix = f"say --judge NAME (known: {known})"
-        raise InputError(Problem("--judge", "no judge named", "one of rankgate.toml", fix))
+        raise InputError(Code.UNKNOWN_JUDGE("--judge", "no judge named", "one of rankgate.toml", fix))
     name = next(iter(tables)) if name is None else name
     if name not in tables:
         fix = did_you_mean(name, tables, otherwise="write a table [judges.NAME]")
         said = f"unknown judge {name!r}; {configuration.path or 'rankgate.toml'} has: {known}"
-        raise InputError(Problem("--judge", repr(name), "a judge of rankgate.toml", fix, said))
+        raise InputError(Code.UNKNOWN_JUDGE("--judge", repr(name), "a judge of rankgate.toml", fix, said))
     return _entry(configuration, name, tables[name])
 
 
@@ -112,13 +112,13 @@ def _entry(configuration: Configuration, name: str, table: object) -> JudgeEntry
     where = f"judges.{name}"
     check_judge(name, where)
     if not isinstance(table, dict):
-        raise InputError(Problem(where, f"{table!r:.80}", "a table with kind, prompt and options"))
+        raise InputError(Code.WRONG_VALUE(where, f"{table!r:.80}", "a table with kind, prompt and options"))
     given = {key: value for key, value in table.items() if key in _OURS and key not in _PACE}
     settings = named(where, lambda: read_options(JudgeSettings, given, where))
     pace = named(where, lambda: Pace(**_pace(table, where)))
     kind = settings.kind or _told_kind(table, where)
     if kind not in KINDS:
-        raise InputError(Problem(f"{where}.kind", repr(kind), f"one of {', '.join(KINDS)}"))
+        raise InputError(Code.WRONG_VALUE(f"{where}.kind", repr(kind), f"one of {', '.join(KINDS)}"))
     options = {key: value for key, value in table.items() if key not in _OURS}
     return JudgeEntry(name, kind, configuration.root, settings, pace, options)
 
@@ -142,7 +142,7 @@ def _told_kind(table: Mapping[str, Any], where: str) -> str:
     told = [kind for kind, option in KINDS.items() if option in table]
     if len(told) != 1:
         found = " and ".join(KINDS[kind] for kind in told) or "none of them"
-        raise InputError(Problem(where, found, f"one of {', '.join(KINDS.values())}"))
+        raise InputError(Code.WRONG_VALUE(where, found, f"one of {', '.join(KINDS.values())}"))
     return told[0]
 
 

@@ -14,7 +14,7 @@ from hashlib import sha256
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem, did_you_mean, escaped
+from rankgate.errors import Code, InputError, did_you_mean, escaped
 from rankgate.systems.adapter.options import read_text
 from rankgate.systems.adapter.templates import filled_with
 
@@ -113,18 +113,24 @@ def read_prompt(path: Path, where: str, guidelines: str | None, scale: GradeScal
     found = dict.fromkeys(_WORD.findall(template))
     known = f"one of {', '.join(f'{{{name}}}' for name in PLACEHOLDERS)}"
     problems = [
-        Problem(f"{where} ({path})", f"the placeholder {{{name}}}", known, did_you_mean(name, PLACEHOLDERS))
+        Code.UNKNOWN_PLACEHOLDER(
+            f"{where} ({path})", f"the placeholder {{{name}}}", known, did_you_mean(name, PLACEHOLDERS)
+        )
         for name in found
         if name not in PLACEHOLDERS
     ]
     problems += [
-        Problem(f"{where} ({path})", f"no {{{name}}}", f"{{{name}}}, which is what is judged")
+        Code.UNKNOWN_PLACEHOLDER(
+            f"{where} ({path})", f"no {{{name}}}", f"{{{name}}}, which is what is judged"
+        )
         for name in _NEEDED
         if name not in found
     ]
     if guidelines is None and "guidelines" in found:
         fix = "name their file in the suite: guidelines: guidelines.md"
-        problems.append(Problem(f"{where} ({path})", "{guidelines}", "a suite that has guidelines", fix))
+        problems.append(
+            Code.UNKNOWN_PLACEHOLDER(f"{where} ({path})", "{guidelines}", "a suite that has guidelines", fix)
+        )
     if problems:
         raise InputError(problems)
     return JudgePrompt(template, guidelines or "", scale)

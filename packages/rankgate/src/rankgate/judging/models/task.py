@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.judging.models.adapters import open_judge
 from rankgate.judging.models.identity import judge_identity
 from rankgate.judging.models.judge_table import judge_entry
@@ -99,7 +99,7 @@ def waiting_passages(
     if any(label.source != MODEL for label in own):
         path = labels_folder(suite.path or "") / f"{task.entry.name}.jsonl"
         fix = f"give the judge another name than [{task.entry.where}]"
-        raise InputError(Problem(str(path), "labels of a person", "those of a model", fix))
+        raise InputError(Code.NO_LABELS(str(path), "labels of a person", "those of a model", fix))
     # Where gates count no people, what they said spares the model nothing.
     counted = {*suite.gating_sources} - {MODEL}
     people = Labels(tuple(label for label in labels.each if label.source in counted))

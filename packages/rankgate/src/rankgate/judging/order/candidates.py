@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.scoring.matches import Matches, Pairs, Units, rows_of
 from rankgate.scoring.unjudged.sides import BothSides, OneSide, graded, joined_sides, top_grade
 
@@ -52,7 +52,9 @@ class Candidates:
             InputError: where units are not sorted by query.
         """
         if (np.diff(query) < 0).any():
-            raise InputError(Problem("units", "queries out of order", "units sorted by their query"))
+            raise InputError(
+                Code.WRONG_NUMBERS("units", "queries out of order", "units sorted by their query")
+            )
         sides = []
         for column in ranks.T:
             returned = np.zeros(queries, dtype=np.int64)

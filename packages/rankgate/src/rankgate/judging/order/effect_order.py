@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.judging.order.candidates import labels_of
 from rankgate.judging.order.expected import Prospects
 from rankgate.judging.order.progress import BoundProgress
@@ -124,7 +124,7 @@ class EffectOrder:
         """
         if until == "likely" and not goal.compares:
             fix = "stop where the gate is certain"
-            raise InputError(Problem("until", "likely, for a gate", "certain, or a difference", fix))
+            raise InputError(Code.CONFLICT("until", "likely, for a gate", "certain, or a difference", fix))
         self._state, self._until = OrderState(candidates, goal), until
         features = Features.of(candidates.query, candidates.ranks, candidates.size, opinions)
         self._model = RelevanceModel(features)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.evaluation.project.project import OWN
 from rankgate.judging.pool.candidates import (
     grep_candidates,
@@ -148,7 +148,7 @@ def _answers(project: Project, suite: Suite, names: Sequence[str]) -> Iterator[N
         yield answers
     if not found:
         fix = "test a system first: rankgate test; or name a run: --from runs/app"
-        raise first or InputError(Problem("rankgate judge", "no answers", "those of a system", fix))
+        raise first or InputError(Code.NO_ANSWERS("rankgate judge", "no answers", "those of a system", fix))
 
 
 def again(labels: Labels, wishes: PoolWishes, drawn: frozenset[UnitKey] = frozenset()) -> Iterator[Label]:

@@ -10,7 +10,7 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.decoder import Constraint
 from rankgate.judging.session.consistency import RelatedGrade, RelatedGrades
 from rankgate.judging.session.documents import JudgingDocuments, NoDocuments, lines_of
@@ -208,9 +208,13 @@ class JudgingSession:
     def _check(self, unit: JudgingUnit, judgment: Judgment) -> None:
         grades = self.task.scale.grades
         if judgment.said == "grade" and judgment.grade not in grades:
-            raise InputError(Problem("grade", str(judgment.grade), f"a grade from 0 to {grades[-1]}"))
+            raise InputError(
+                Code.WRONG_LABEL("grade", str(judgment.grade), f"a grade from 0 to {grades[-1]}")
+            )
         if judgment.said != "grade" and judgment.grade is not None:
-            raise InputError(Problem("grade", str(judgment.grade), f"no grade with {judgment.said!r}"))
+            raise InputError(
+                Code.WRONG_LABEL("grade", str(judgment.grade), f"no grade with {judgment.said!r}")
+            )
         if judgment.better is None:
             return
         lines, first = lines_of(unit, self.task.documents)
@@ -221,7 +225,7 @@ class JudgingSession:
                 if unit.path
                 else "none, for an id"
             )
-            raise InputError(Problem("better", f"lines {start} to {end}", expected))
+            raise InputError(Code.WRONG_LABEL("better", f"lines {start} to {end}", expected))
 
     def _group(self, unit: JudgingUnit, judgment: Judgment) -> str | None:
         """Return the group that this passage shares with the one that it is an alternative to.
@@ -234,7 +238,7 @@ class JudgingSession:
         if other is None or not other.grade or other.unit == unit.key:
             fix = "grade the other passage first"
             raise InputError(
-                Problem(
+                Code.WRONG_LABEL(
                     "alternative", judgment.alternative, "a passage of this query with a grade above 0", fix
                 )
             )

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError
 from rankgate.outline.anchors.page import PageAnchor, block_end
 from rankgate.outline.rst import NOT_LINES, in_good_time, rst_settings, shown_of_role
 
@@ -50,7 +50,7 @@ def rst_anchors(
         from docutils.parsers.rst import Parser
     except ImportError as error:
         found, fix = "reStructuredText, whose ids need an extra", "pip install 'rankgate[rst]'"
-        raise FormatError(Problem(path, found, "docutils to be installed", fix)) from error
+        raise FormatError(Code.MISSING_EXTRA(path, found, "docutils to be installed", fix)) from error
     from rankgate.outline.anchors.rst_state import PageState
 
     settings = rst_settings().copy()
@@ -67,10 +67,10 @@ def rst_anchors(
         parser.parse(text.translate(NOT_LINES), tree)
     except TimeoutError as error:
         found = "what docutils cannot parse in good time"
-        raise FormatError(Problem(path, found, "reStructuredText", "")) from error
+        raise FormatError(Code.UNPARSABLE(path, found, "reStructuredText", "")) from error
     except Exception as error:
         found = f"what docutils cannot parse ({type(error).__name__})"
-        raise FormatError(Problem(path, found, "reStructuredText", "")) from error
+        raise FormatError(Code.UNPARSABLE(path, found, "reStructuredText", "")) from error
     return _anchors(tree, path, state)
 
 

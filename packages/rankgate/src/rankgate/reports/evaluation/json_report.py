@@ -20,7 +20,7 @@ from itertools import pairwise
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Union, get_args, get_origin
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError, Problem
 from rankgate.files.decoder import PAIRS, Decoder, hints
 from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
@@ -94,12 +94,12 @@ def read(path: str | Path) -> tuple[EvaluationReport, ...]:
     """
     data = read_text(path, limit=LIMIT)
     if len(data) > LIMIT:
-        raise FormatError(Problem(str(path), f"{len(data):,} bytes", f"at most {LIMIT:,}"))
+        raise FormatError(Code.TOO_LARGE(str(path), f"{len(data):,} bytes", f"at most {LIMIT:,}"))
     try:
         found = json.loads(data, parse_constant=_no_constant, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         raise FormatError(
-            Problem(str(path), f"what is not JSON ({error})", "a report of rankgate")
+            Code.BAD_SYNTAX(str(path), f"what is not JSON ({error})", "a report of rankgate")
         ) from error
     problems = Problems(str(path))
     several = found if isinstance(found, list) else [found]
@@ -118,7 +118,9 @@ def _report(found: object, where: str, at: str, problems: Problems) -> Evaluatio
     found = of_today(found)
     if found["schema"] != SCHEMA:
         fix = "read it with the rankgate that wrote it"
-        problems.add(Problem(f"{where}: {at}.schema", f"{found['schema']!r:.60}", f"{SCHEMA}", fix))
+        problems.add(
+            Code.NEWER_VERSION(f"{where}: {at}.schema", f"{found['schema']!r:.60}", f"{SCHEMA}", fix)
+        )
         return None
     decoder = ReportDecoder(where, problems)
     before = problems.total

@@ -18,7 +18,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError, Problem
 from rankgate.files.compressed import read_bytes
 from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
@@ -257,11 +257,13 @@ def _object(data: bytes, where: str) -> dict[str, Any]:
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise FormatError(Problem(where, f"what is not JSON ({error})", "the data of a page")) from error
+        raise FormatError(
+            Code.BAD_SYNTAX(where, f"what is not JSON ({error})", "the data of a page")
+        ) from error
     if isinstance(found, dict):
         found = of_today(found)
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         fix = "look at it with the rankgate that wrote it"
         seen = repr(found.get("schema"))[:60] if isinstance(found, dict) else "something else"
-        raise FormatError(Problem(f"{where}: schema", seen, str(SCHEMA), fix))
+        raise FormatError(Code.NEWER_VERSION(f"{where}: schema", seen, str(SCHEMA), fix))
     return found

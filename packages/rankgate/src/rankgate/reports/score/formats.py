@@ -7,7 +7,7 @@ import io
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.reports.text.printable import printable_json
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def trec_text(report: ScoreReport) -> str:
     """
     if estimated := sum(cell.estimated > 0 for row in report.rows for cell in row.cells):
         expected = "values that need no mark"
-        problem = Problem(
+        problem = Code.ESTIMATED_LABELS(
             "trec", f"{estimated} values with estimated labels or tokens", expected, "write csv or json"
         )
         raise InputError(problem)

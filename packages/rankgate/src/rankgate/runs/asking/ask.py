@@ -12,7 +12,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankgate.containment import contained
-from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError, described, escaped
+from rankgate.errors import Code, RankgateError, RetriableError, SystemFailedError, described, escaped
 from rankgate.model.locations import Characters, Lines
 from rankgate.model.search import ColumnRanking, Hit, Ranking
 from rankgate.model.systems import mask_of, time_limit_of, without_secrets_of
@@ -255,7 +255,7 @@ def _checked(answer: object) -> Ranking:
     if type(answer) is ColumnRanking:
         return answer
     if not isinstance(answer, Ranking):
-        raise SystemFailedError(Problem("answer", f"a {type(answer).__name__}", "a Ranking"))
+        raise SystemFailedError(Code.WRONG_ANSWER("answer", f"a {type(answer).__name__}", "a Ranking"))
     for number, hit in enumerate(answer.hits):
         if type(hit) is Hit and (
             type(hit.id) in _STRING
@@ -269,9 +269,11 @@ def _checked(answer: object) -> Ranking:
         ):
             continue
         if not isinstance(hit, Hit):
-            raise SystemFailedError(Problem(f"answer[{number}]", f"a {type(hit).__name__}", "a Hit"))
+            raise SystemFailedError(
+                Code.WRONG_ANSWER(f"answer[{number}]", f"a {type(hit).__name__}", "a Hit")
+            )
         for name, kinds in _TYPES.items():
             if not isinstance(value := getattr(hit, name), kinds):
                 where, expected = f"answer[{number}].{name}", f"a {kinds[0].__name__} or None"
-                raise SystemFailedError(Problem(where, f"a {type(value).__name__}", expected))
+                raise SystemFailedError(Code.WRONG_ANSWER(where, f"a {type(value).__name__}", expected))
     return answer

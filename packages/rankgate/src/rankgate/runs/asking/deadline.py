@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from rankgate.containment import LeftBehindError, LimitedCalls
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import Code, InputError, Problem, SystemFailedError
 from rankgate.model.systems import system_name
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ _LENGTH = re.compile(r"(?=\d)(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?
 
 class DeadlineError(SystemFailedError, TimeoutError):
     """The deadline of the run came before an answer."""
+
+    default_code: ClassVar[Code] = Code.DEADLINE
 
 
 class NotAskedError(DeadlineError):
@@ -45,7 +47,7 @@ def parse_length(text: str, where: str = "deadline") -> float:
     hours, minutes, seconds = (float(part or 0) for part in found.groups()) if found else (0.0, 0.0, 0.0)
     length = 3600 * hours + 60 * minutes + seconds
     if not length:
-        raise InputError(Problem(where, repr(text), "a length of time, such as 90s, 20m or 1h"))
+        raise InputError(Code.WRONG_OPTION(where, repr(text), "a length of time, such as 90s, 20m or 1h"))
     return length
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
 from rankgate.runs.asking.ask import ask_one, has_estimates, packed_answers
@@ -150,7 +150,9 @@ class FolderSink:
                 verb = "is" if done == 1 else "are"
                 fix += f" and resume: {many(done, 'answer')} stored before {verb} safe"
             found = error.strerror or str(error)
-            raise InputError(Problem(str(self._writer.folder), found, "room for the run", fix)) from error
+            raise InputError(
+                Code.NO_SPACE(str(self._writer.folder), found, "room for the run", fix)
+            ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,11 +262,11 @@ def _batches(
 
 def _check(questions: Sequence[CaseQuery], shard_size: int) -> None:
     if shard_size < 1:
-        raise InputError(Problem("shard_size", str(shard_size), "1 or more"))
+        raise InputError(Code.WRONG_VALUE("shard_size", str(shard_size), "1 or more"))
     seen: set[str] = set()
     for number, question in enumerate(questions):
         if question.id in seen:
-            raise InputError(Problem(f"questions[{number}]", f"{question.id!r} again", "each id once"))
+            raise InputError(Code.REPEATED(f"questions[{number}]", f"{question.id!r} again", "each id once"))
         seen.add(question.id)
 
 

@@ -16,7 +16,7 @@ import time
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.runs.asking.deadline import parse_length
 
 if TYPE_CHECKING:
@@ -63,7 +63,9 @@ class Pace:
             (self.warmup >= 0, "warmup", "0 or more"),
         )
         problems = [
-            Problem(name, str(getattr(self, name)), expected) for good, name, expected in checks if not good
+            Code.WRONG_VALUE(name, str(getattr(self, name)), expected)
+            for good, name, expected in checks
+            if not good
         ]
         if problems:
             raise InputError(problems)

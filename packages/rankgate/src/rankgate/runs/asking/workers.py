@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from rankgate.containment import contained
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.systems import another_of, close_system, is_thread_safe, system_name
 from rankgate.runs.asking.ask import ask_again, ask_one
 from rankgate.runs.asking.pace import A_WHILE, Limiter
@@ -40,7 +40,7 @@ def open_instances(system: System, size: int) -> Iterator[tuple[System, ...]]:
         name = system_name(system)
         fix = "say thread_safe = true if it is, or isolate = true, or leave concurrency out"
         raise InputError(
-            Problem(
+            Code.NOT_SUPPORTED(
                 f"{name}.concurrency", str(size), "1 for what is not thread-safe and only once there", fix
             )
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError
 from rankgate.files.compressed import read_start
 from rankgate.files.objects import looks_like_objects
 from rankgate.runs.formats.jsonl import read_jsonl_run
@@ -42,7 +42,7 @@ def load_run(
     """
     path = fetched_or_path(path)
     if not path.exists():
-        raise InputError(Problem(str(path), "no such file or folder", "a run"))
+        raise InputError(Code.NO_SUCH_FILE(str(path), "no such file or folder", "a run"))
     name = format or _detect(path)
     if name == "folder":
         return whole_run(StoredRun.open(path))
@@ -50,7 +50,7 @@ def load_run(
         return read_jsonl_run(path)
     if name == "trec":
         return read_trec_run(path, order=order)
-    raise FormatError(Problem(str(path), f"format {name!r}", f"one of {', '.join(FORMATS)}"))
+    raise FormatError(Code.UNKNOWN_FORMAT(str(path), f"format {name!r}", f"one of {', '.join(FORMATS)}"))
 
 
 def _detect(path: Path) -> str:
@@ -58,7 +58,7 @@ def _detect(path: Path) -> str:
         if (path / MANIFEST).is_file():
             return "folder"
         found = f"a folder without {MANIFEST}"
-        raise FormatError(Problem(str(path), found, f"a run as one of {', '.join(FORMATS)}"))
+        raise FormatError(Code.UNKNOWN_FORMAT(str(path), found, f"a run as one of {', '.join(FORMATS)}"))
     suffixes = [suffix for suffix in path.suffixes if suffix not in {".gz", ".zst"}]
     if suffixes and suffixes[-1] in {".jsonl", ".ndjson"}:
         return "jsonl"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rankgate.containment import contained
-from rankgate.errors import Problem, SystemFailedError, escaped
+from rankgate.errors import Code, SystemFailedError, escaped
 from rankgate.model.probes import Action
 from rankgate.model.systems import mask_of
 from rankgate.model.tokens import estimated_tokens
@@ -161,7 +161,7 @@ class _Walk:
             text = call(str(seen.node))
         seen.milliseconds += (time.perf_counter() - start) * 1000
         if not isinstance(text, str):
-            raise SystemFailedError(Problem(where, f"a {type(text).__name__}", "a string"))
+            raise SystemFailedError(Code.WRONG_ANSWER(where, f"a {type(text).__name__}", "a string"))
         seen.tokens += estimated_tokens(text)
         whole = mask_of(self.navigator).hidden_in_hit(text).encode(errors="replace")
         seen.text = whole[:MOST_TEXT].decode(errors="ignore")

@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgate.errors import Problem
+from rankgate.errors import Code, Problem
 from rankgate.files.decoder import Constraint, Count, LineDecoder, Name, Total
 from rankgate.files.encoder import encoded
 from rankgate.files.objects import stream_objects, write_objects
@@ -135,7 +135,7 @@ def read_transcript(path: str | Path) -> Transcript:
     if first.get("transcript") != VERSION or isinstance(first["transcript"], bool):
         said = f"transcript {first.get('transcript')!r:.80}"
         fix = "read it with the version of rankgate that wrote it, or a later one"
-        problems.add(Problem(where, said, f"transcript {VERSION}", fix))
+        problems.add(Code.NEWER_VERSION(where, said, f"transcript {VERSION}", fix))
         problems.check()
     about = LineDecoder(where, problems).members(first, Transcript)
     steps: dict[tuple[str, int], dict[str, Any]] = {}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from rankgate.errors import LocationError, Problem, SystemFailedError
+from rankgate.errors import Code, LocationError, SystemFailedError
 from rankgate.model.locations import Lines, Location, normal_path
 from rankgate.model.search import Node
 from rankgate.model.tokens import estimated_tokens
@@ -67,7 +67,7 @@ def listed(answer: object, where: str) -> Listed:
         SystemFailedError: for what is no list of nodes.
     """
     if not isinstance(answer, Sequence) or isinstance(answer, (str, bytes)):
-        raise SystemFailedError(Problem(where, f"a {type(answer).__name__}", "a list of Nodes"))
+        raise SystemFailedError(Code.WRONG_ANSWER(where, f"a {type(answer).__name__}", "a list of Nodes"))
     nodes: list[Node] = []
     room = MOST_CHARACTERS
     for number, node in enumerate(islice(answer, MOST_NODES)):
@@ -221,7 +221,7 @@ def _document_names(node: Node) -> set[str]:
 
 def _check(node: object, where: str) -> None:
     if not isinstance(node, Node):
-        raise SystemFailedError(Problem(where, f"a {type(node).__name__}", "a Node"))
+        raise SystemFailedError(Code.WRONG_ANSWER(where, f"a {type(node).__name__}", "a Node"))
     wanted: Mapping[str, tuple[object, type | tuple[type, ...], str]] = {
         "id": (node.id, str, "a string"),
         "title": (node.title, str, "a string"),
@@ -230,10 +230,12 @@ def _check(node: object, where: str) -> None:
     }
     for name, (value, kinds, expected) in wanted.items():
         if not isinstance(value, kinds):
-            raise SystemFailedError(Problem(f"{where}.{name}", f"a {type(value).__name__}", expected))
+            raise SystemFailedError(
+                Code.WRONG_ANSWER(f"{where}.{name}", f"a {type(value).__name__}", expected)
+            )
     if not isinstance(node.location.lines, (Lines, type(None))):
         raise SystemFailedError(
-            Problem(f"{where}.location.lines", f"a {type(node.location.lines).__name__}", "Lines")
+            Code.WRONG_ANSWER(f"{where}.location.lines", f"a {type(node.location.lines).__name__}", "Lines")
         )
 
 

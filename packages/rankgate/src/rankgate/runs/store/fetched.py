@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.cache import cache_folder
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.atomic import replacing
 from rankgate.files.stores.address import StoreAddress
 from rankgate.files.stores.copies import CopyMark, at_once, fetch_kept, fetched_file, new_copy
@@ -37,7 +37,7 @@ def fetched_run(text: str) -> Path:
     folder = new_copy(text)
     if not fetch_copied(folder):
         fix = "name the address of a run that `rankgate run` wrote"
-        raise InputError(Problem(text, f"no {MANIFEST}", "a run", fix))
+        raise InputError(Code.NO_SUCH_FILE(text, f"no {MANIFEST}", "a run", fix))
     return folder
 
 
@@ -52,7 +52,9 @@ def fetched_answers(text: str) -> Path:
         return folder
     path = fetched_file(text)
     if not path.is_file():
-        raise InputError(Problem(text, f"no {MANIFEST} and no such object", "a run or a file of one"))
+        raise InputError(
+            Code.NO_SUCH_FILE(text, f"no {MANIFEST} and no such object", "a run or a file of one")
+        )
     return path
 
 
@@ -78,7 +80,9 @@ def fetch_run(store: ObjectStore, folder: Path) -> bool:
             return True
         clear_run(folder)
     fix = "wait until it is written, and read it again"
-    raise InputError(Problem(str(store.address), "a run that changes all the time", "one state of it", fix))
+    raise InputError(
+        Code.CHANGED_MEANWHILE(str(store.address), "a run that changes all the time", "one state of it", fix)
+    )
 
 
 def _fetch_whole(store: ObjectStore, folder: Path, begun: KeptObject) -> None:
@@ -114,4 +118,4 @@ def parsed(store: ObjectStore, found: KeptObject) -> Manifest:
     try:
         return Manifest.from_json(found.data.decode(), where)
     except UnicodeDecodeError as error:
-        raise InputError(Problem(where, "what is not UTF-8", "the manifest of a run")) from error
+        raise InputError(Code.NOT_UTF8(where, "what is not UTF-8", "the manifest of a run")) from error

@@ -7,7 +7,7 @@ from collections.abc import Mapping  # noqa: TC003 - read by the decoder
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError, Problem
 from rankgate.files.atomic import replacing
 from rankgate.files.decoder import Decoder
 from rankgate.files.encoder import encoded
@@ -193,13 +193,15 @@ class Manifest:
             found = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise FormatError(
-                Problem(where, f"what is not JSON ({error})", "the manifest of a run")
+                Code.BAD_SYNTAX(where, f"what is not JSON ({error})", "the manifest of a run")
             ) from error
         if not isinstance(found, dict) or found.get("kind") != "run":
             raise FormatError(Problem(where, "something else", "the manifest of a run"))
         if found.get("schema") != VERSION:
             fix = "read it with the version of rankgate that wrote it, or a later one"
-            raise FormatError(Problem(where, f"schema {found.get('schema')!r}", f"schema {VERSION}", fix))
+            raise FormatError(
+                Code.NEWER_VERSION(where, f"schema {found.get('schema')!r}", f"schema {VERSION}", fix)
+            )
         problems = Problems(where) if problems is None else problems
         # A field that is not there is null, which only some may be.
         names = [one.name for one in fields(cls)]

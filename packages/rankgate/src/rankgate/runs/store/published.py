@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.atomic import replacing
 from rankgate.files.stores.address import COPY_MARK, is_address
 from rankgate.runs.store.manifest import Manifest, WriterEpoch
@@ -117,7 +117,7 @@ class RemoteRun:
         self._root = folder.parent if inner else folder
         mark = CopyMark.of(self._root)
         if mark is None:
-            raise InputError(Problem(str(folder), "no mark", "the copy of a run"))
+            raise InputError(Code.DAMAGED_FILE(str(folder), "no mark", "the copy of a run"))
         self._mark: CopyMark = mark
         self._store: ObjectStore = open_store(StoreAddress.parse(mark.address))
         self._tag: ObjectTag | None = None
@@ -253,4 +253,4 @@ class RemoteRun:
     def _lost(self) -> InputError:
         found = "a run that another writer has taken over"
         fix = "see what else writes there, or name another address; what that writer has is whole"
-        return InputError(Problem(str(self._store.address), found, "a run of this writer", fix))
+        return InputError(Code.RUN_UNDER_WAY(str(self._store.address), found, "a run of this writer", fix))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError, Problem
 from rankgate.files.atomic import digest
 from rankgate.files.parquet import reading, scan_table
 from rankgate.files.problems import Problems
@@ -145,7 +145,9 @@ def _is_sound(path: Path) -> bool:
 def _check_queries(path: Path, queries: pl.DataFrame, hits: int) -> None:
     checked_statuses(queries, str(path))
     if (said := queries["hits"].sum()) != hits:
-        raise FormatError(Problem(str(path), f"queries with {said} hits", f"{hits}, as the manifest says"))
+        raise FormatError(
+            Code.DAMAGED_FILE(str(path), f"queries with {said} hits", f"{hits}, as the manifest says")
+        )
     note_sound(path)
 
 
@@ -162,13 +164,13 @@ def _check_ranks(path: Path, hits: pl.LazyFrame) -> None:
 def _problem(path: Path, said: FileEntry) -> Problem | None:
     """Check that a file is the one that the manifest names; what was looked at before is not read again."""
     if not path.is_file():
-        return Problem(
+        return Code.DAMAGED_FILE(
             str(shortest(path)), "no such file", "the file that the manifest names", "run it again"
         )
     if _VERIFIED.get(path.absolute()) == (said.sha256, *_state(path)):
         return None
     if digest(path) != said.sha256:
-        return Problem(
+        return Code.DAMAGED_FILE(
             str(shortest(path)), "another SHA-256", said.sha256, "the file was changed; run it again"
         )
     note_verified(path, said)
@@ -206,7 +208,7 @@ class StoredRun:
         except (OSError, UnicodeDecodeError) as error:
             fix = "name a folder that `rankgate run` wrote"
             raise FormatError(
-                Problem(str(shortest(path)), f"nothing readable ({error})", "a manifest", fix)
+                Code.DAMAGED_FILE(str(shortest(path)), f"nothing readable ({error})", "a manifest", fix)
             ) from error
         problems = Problems(str(path))
         manifest = Manifest.from_json(text, str(path), problems)
@@ -309,7 +311,7 @@ def locked(folder: Path) -> Iterator[None]:
     except Timeout:
         fix = "wait for it, or name another folder"
         raise InputError(
-            Problem(str(shortest(folder)), f"a run under way ({_holder(folder)})", "none", fix)
+            Code.RUN_UNDER_WAY(str(shortest(folder)), f"a run under way ({_holder(folder)})", "none", fix)
         ) from None
     try:
         now = datetime.now(UTC).isoformat(timespec="seconds")

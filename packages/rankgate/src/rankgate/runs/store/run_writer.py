@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import polars as pl
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.atomic import digest, write_together
 from rankgate.files.parquet import table_bytes
 from rankgate.model.identity import OTHER_QUESTIONS, listed
@@ -140,7 +140,7 @@ class RunWriter:
         if again := sorted(queries & self.done):
             shown = ", ".join(map(repr, again[:5]))
             raise InputError(
-                Problem(
+                Code.REPEATED(
                     str(shortest(self.folder)), f"{len(again)} queries again ({shown})", "each query once"
                 )
             )
@@ -196,7 +196,7 @@ class RunWriter:
     def _settle_with_existing(self) -> None:
         if self._existing == "refuse":
             fix = "say --resume to go on with it, --replace to write over it, or name another folder"
-            raise InputError(Problem(str(shortest(self.folder)), "a run", "an empty folder", fix))
+            raise InputError(Code.ALREADY_THERE(str(shortest(self.folder)), "a run", "an empty folder", fix))
         if self._existing == "replace":
             self._clear()
             return
@@ -264,7 +264,9 @@ class RunWriter:
         if self._written is not None and _file_state(self.folder / MANIFEST) != self._written:
             fix = "it was removed or written over while the run was under way; run it again"
             raise InputError(
-                Problem(str(shortest(self.folder)), "another manifest or none", "that of this run", fix)
+                Code.RUN_UNDER_WAY(
+                    str(shortest(self.folder)), "another manifest or none", "that of this run", fix
+                )
             )
 
     def _write_manifest(self, manifest: Manifest) -> None:
@@ -291,7 +293,7 @@ def _refuse_another(stored: StoredRun, wanted: Manifest, matched: MatchedQuestio
     if different:
         fix = "to ask everything again, leave --resume out; `rankgate run` takes --replace in its place"
         where, found = str(shortest(stored.folder)), f"answers to something else: {listed(different)}"
-        raise InputError(Problem(where, found, "the same questions, corpus and system", fix))
+        raise InputError(Code.OTHER_ANSWERS(where, found, "the same questions, corpus and system", fix))
 
 
 def _file_state(path: Path) -> tuple[int, int] | None:

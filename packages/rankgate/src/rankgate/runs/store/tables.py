@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkabl
 
 import polars as pl
 
-from rankgate.errors import Problem
+from rankgate.errors import Code
 from rankgate.files.paths import lines_check, normalise_paths
 from rankgate.files.problems import Problems, repeats
 from rankgate.model.search import Hit, Ranking
@@ -281,7 +281,9 @@ def checked_texts(texts: pl.DataFrame, where: str) -> pl.DataFrame:
     problems = Problems(where)
     problems.add_rows(
         repeats(texts.get_column("hash")),
-        lambda row: Problem(f"{where}: texts {row['hash']!r}", "different texts", "one text a hash"),
+        lambda row: Code.DAMAGED_FILE(
+            f"{where}: texts {row['hash']!r}", "different texts", "one text a hash"
+        ),
     )
     problems.check()
     return texts

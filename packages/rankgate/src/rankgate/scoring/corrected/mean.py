@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.wording import many
 from rankgate.scoring.paired.power import student
 from rankgate.truth.model_truth import FEWEST
@@ -65,13 +65,15 @@ def corrected_mean(by_model: ArrayLike, by_people: ArrayLike) -> CorrectedMean:
     model = np.asarray(by_model, dtype=np.float64)
     people = np.asarray(by_people, dtype=np.float64)
     if model.shape != people.shape or model.ndim != 1 or not np.isfinite(model).all():
-        raise InputError(Problem("corrected mean", "values that do not fit", "a value a query of each"))
+        raise InputError(
+            Code.WRONG_NUMBERS("corrected mean", "values that do not fit", "a value a query of each")
+        )
     graded = ~np.isnan(people)
     few, all_queries = int(graded.sum()), len(model)
     if few < FEWEST:
         found = f"{many(few, 'query', 'queries')} that people graded whole"
         raise InputError(
-            Problem(
+            Code.TOO_FEW_PAIRS(
                 "corrected mean", found, f"at least {FEWEST}, drawn by chance", "judge more queries whole"
             )
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.scoring.credit import exponential_gain, graded_credit, linear_gain
 from rankgate.scoring.matches import Column, Cut, position_in_query
 from rankgate.scoring.metric import SHARE, Metric
@@ -51,12 +51,16 @@ class ERR(Metric):
         highest = float(matches.units.grade.max(initial=0))
         if top is None:
             raise InputError(
-                Problem(self.label, "no declared grade scale", "err(max=…), or a scale in the suite")
+                Code.METRIC_NEEDS(
+                    self.label, "no declared grade scale", "err(max=…), or a scale in the suite"
+                )
             )
         if highest > top:
-            raise InputError(Problem(self.label, f"a grade of {highest:g}", f"grades of at most {top:g}"))
+            raise InputError(
+                Code.METRIC_NEEDS(self.label, f"a grade of {highest:g}", f"grades of at most {top:g}")
+            )
         if top > _HIGHEST:
-            raise InputError(Problem(self.label, f"a scale up to {top:g}", f"at most {_HIGHEST}"))
+            raise InputError(Code.METRIC_NEEDS(self.label, f"a scale up to {top:g}", f"at most {_HIGHEST}"))
         credited = graded_credit(matches, self.cut, linear_gain)
         satisfied = credited.gains(exponential_gain) / 2**top
         position = position_in_query(credited.query, matches.size)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rankgate.errors import ExpressionError, InputError, Problem
+from rankgate.errors import Code, ExpressionError, InputError, Problem
 from rankgate.scoring.matches import Column, Cut, ratio
 from rankgate.scoring.metric import SHARE, Metric, ValueRange
 
@@ -102,7 +102,7 @@ class MeanRating(Metric):
         highest = float(matches.units.grade.max(initial=0))
         if self.max is not None and highest > self.max:
             raise InputError(
-                Problem(self.label, f"a grade of {highest:g}", f"grades of at most {self.max:g}")
+                Code.METRIC_NEEDS(self.label, f"a grade of {highest:g}", f"grades of at most {self.max:g}")
             )
         pairs = matches.within(matches.pairs, self.cut)
         new = pairs.new_hit()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.scoring.matches import Column, Cut, Spans, ratio
 from rankgate.scoring.metric import SHARE, Metric
 
@@ -28,7 +28,9 @@ class _LineMetric(Metric):
         """Count lines wanted, returned, and in either; and return where the relevant targets have lines."""
         wanted, returned = matches.target_spans, matches.hit_spans
         if wanted is None or returned is None or matches.unspanned is None:
-            raise InputError(Problem(self.label, "a run or judgments without lines", "path, start and end"))
+            raise InputError(
+                Code.METRIC_NEEDS(self.label, "a run or judgments without lines", "path, start and end")
+            )
         above = returned.rank <= matches.depth(self.cut)[returned.query]
         top = Spans(*(getattr(returned, name)[above] for name in ("query", "rank", "file", "start", "end")))
         both = Spans(

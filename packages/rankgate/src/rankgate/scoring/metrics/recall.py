@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.scoring.credit import HitWorth, even, relevant_gain
 from rankgate.scoring.matches import Column, Cut, ratio
 from rankgate.scoring.metric import SHARE, Metric
@@ -198,5 +198,5 @@ def ended(metric: Metric, matches: Matches) -> QueryEnds:
         InputError: where that was not read.
     """
     if matches.answers is None:
-        raise InputError(Problem(metric.label, "queries without a status", "how each query ended"))
+        raise InputError(Code.METRIC_NEEDS(metric.label, "queries without a status", "how each query ended"))
     return matches.answers

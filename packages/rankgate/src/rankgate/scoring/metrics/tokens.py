@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rankgate.errors import ExpressionError, InputError, Problem
+from rankgate.errors import Code, ExpressionError, InputError, Problem
 from rankgate.scoring.matches import Column, Cut, first_of, position_in_query
 from rankgate.scoring.metric import Metric, ValueRange
 
@@ -67,7 +67,9 @@ class TokensTo(Metric):
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
         if matches.tokens is None:
-            raise InputError(Problem(self.label, "a run without token counts", "tokens on every hit"))
+            raise InputError(
+                Code.METRIC_NEEDS(self.label, "a run without token counts", "tokens on every hit")
+            )
         reached, relevant = matches.reached(self.rel), matches.relevant_units(self.rel)
         wanted = np.ceil(self.recall * relevant - 1e-9)
         enough = position_in_query(reached.query, matches.size) >= wanted[reached.query]

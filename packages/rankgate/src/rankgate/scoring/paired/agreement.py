@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -30,7 +30,7 @@ def rank_biased_overlap(
     Reference: Webber, Moffat and Zobel, A similarity measure for indefinite rankings, TOIS 2010, equation 32.
     """
     if not 0 < p < 1:
-        raise InputError(Problem("rank_biased_overlap", f"p={p:g}", "a p between 0 and 1"))
+        raise InputError(Code.WRONG_NUMBERS("rank_biased_overlap", f"p={p:g}", "a p between 0 and 1"))
     long, short = sorted((list(dict.fromkeys(one)), list(dict.fromkeys(other))), key=len, reverse=True)
     if not short:
         return float(not long)
@@ -55,7 +55,7 @@ def overlap(one: Sequence[Hashable], other: Sequence[Hashable], k: int) -> float
     True
     """
     if k < 1:
-        raise InputError(Problem("overlap", f"k={k}", "a k of at least 1"))
+        raise InputError(Code.WRONG_NUMBERS("overlap", f"k={k}", "a k of at least 1"))
     first, second = set(list(dict.fromkeys(one))[:k]), set(list(dict.fromkeys(other))[:k])
     longer = max(len(first), len(second))
     return len(first & second) / longer if longer else 1.0

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -86,7 +86,7 @@ def upper_bound(
     0.060503
     """
     if not 0 < level < 1 / math.e:
-        raise InputError(Problem("level", f"{level:g}", "a number between 0 and 1/e"))
+        raise InputError(Code.WRONG_NUMBERS("level", f"{level:g}", "a number between 0 and 1/e"))
     points = _Points.of(values, top, weights, top_weight)
     mean, spread = points.mean_and_spread()
     # The root lies between: where the mean of all gains is 0, p is 1/e at least (Grünbaum).
@@ -267,10 +267,12 @@ def _size(values: Floats) -> float:
 def _check(values: Floats, top: float, weights: Floats, top_weight: float) -> None:
     where = "bound of a mean"
     if values.ndim != 1 or weights.shape != values.shape:
-        raise InputError(Problem(where, "lists of different lengths", "a weight for each value"))
+        raise InputError(Code.WRONG_NUMBERS(where, "lists of different lengths", "a weight for each value"))
     if not np.isfinite(values).all() or not math.isfinite(top):
-        raise InputError(Problem(where, "a value that is no number", "finite values"))
+        raise InputError(Code.WRONG_NUMBERS(where, "a value that is no number", "finite values"))
     if len(values) and values.max() > top + NEAR * abs(top):
-        raise InputError(Problem(where, f"a value of {values.max():g}", f"none above {top:g}"))
+        raise InputError(Code.WRONG_NUMBERS(where, f"a value of {values.max():g}", f"none above {top:g}"))
     if not (np.isfinite(weights) & (weights > 0)).all() or (len(weights) and weights.max() > top_weight):
-        raise InputError(Problem(where, "a weight out of range", f"weights above 0 and up to {top_weight:g}"))
+        raise InputError(
+            Code.WRONG_NUMBERS(where, "a weight out of range", f"weights above 0 and up to {top_weight:g}")
+        )

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.scoring.paired.bounds import NEAR
 from rankgate.scoring.paired.interval import bounded, inverted
 from rankgate.scoring.paired.paired import TIE, Paired
@@ -90,7 +90,9 @@ def compare_paired(
     (-0.0625, 0.25, 'cannot be significant', 3)
     """
     if scale is not None and not 0 < scale < math.inf:
-        raise InputError(Problem("scale", f"{scale:g}", "a number above 0, or None where there is no limit"))
+        raise InputError(
+            Code.WRONG_NUMBERS("scale", f"{scale:g}", "a number above 0, or None where there is no limit")
+        )
     paired = Paired.of(differences, weights, groups)
     subsets = Subsets.drawn(paired, seed=seed, resamples=resamples)
     test = randomisation(paired, subsets)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.scoring.metric import aggregate
 
 if TYPE_CHECKING:
@@ -101,16 +101,22 @@ _MOST = 1e60
 def _check(values: Floats, shares: Floats, groups: Sequence[Hashable] | None) -> None:
     where = "paired differences"
     if values.ndim != 1 or not len(values):
-        raise InputError(Problem(where, "no cases", "at least one case that both systems have a value for"))
+        raise InputError(
+            Code.WRONG_NUMBERS(where, "no cases", "at least one case that both systems have a value for")
+        )
     if shares.shape != values.shape or (groups is not None and len(groups) != len(values)):
-        raise InputError(Problem(where, "lists of different lengths", "a weight and a group for each case"))
+        raise InputError(
+            Code.WRONG_NUMBERS(where, "lists of different lengths", "a weight and a group for each case")
+        )
     if not np.isfinite(values).all():
         expected = "only cases that both systems have a value for"
-        raise InputError(Problem(where, "a value that is no number", expected))
+        raise InputError(Code.WRONG_NUMBERS(where, "a value that is no number", expected))
     if np.abs(values).max() > _MOST or shares.max() > _MOST or (0 < shares.min() < 1 / _MOST):
-        raise InputError(Problem(where, "a value or a weight out of reach", f"none beyond {_MOST:g}"))
+        raise InputError(
+            Code.WRONG_NUMBERS(where, "a value or a weight out of reach", f"none beyond {_MOST:g}")
+        )
     if not (np.isfinite(shares) & (shares > 0)).all():
-        raise InputError(Problem(where, "a weight that is not above 0", "weights above 0"))
+        raise InputError(Code.WRONG_NUMBERS(where, "a weight that is not above 0", "weights above 0"))
 
 
 def _by_group(sums: Floats, shares: Floats, groups: Sequence[Hashable]) -> tuple[Floats, Floats, Floats]:

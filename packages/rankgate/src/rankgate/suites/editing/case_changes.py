@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.tree.yaml_text import block, entry, flow_text
 from rankgate.suites.editing.edits import (
     AddCase,
@@ -266,7 +266,9 @@ def _pin(root: Value, body: str, old: CorpusSource, new: CorpusSource) -> list[C
         except LayoutError:
             pass
     fix = f"write the corpus by hand: {new}"
-    raise InputError(Problem("corpus", "a spelling that cannot be changed in place", "plain values", fix))
+    raise InputError(
+        Code.CANNOT_EDIT("corpus", "a spelling that cannot be changed in place", "plain values", fix)
+    )
 
 
 def _corpus_keys(source: CorpusSource) -> dict[str, str | tuple[str, ...]]:

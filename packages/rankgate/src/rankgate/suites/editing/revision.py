@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError
 from rankgate.files.atomic import replacing
 from rankgate.suites.editing.case_changes import case_changes
 from rankgate.suites.editing.edits import AddCase, DropCase, Move, Pin, changed_suite, without_added
@@ -143,7 +143,9 @@ def write_revision(suite: Suite, written: str, revised: Revised) -> None:
     if suite_text(suite) != written:
         found = "a file that was changed since it was read"
         fix = "run the command again"
-        raise FormatError(Problem(str(suite.path), found, "a file that nothing else writes to", fix))
+        raise FormatError(
+            Code.CHANGED_MEANWHILE(str(suite.path), found, "a file that nothing else writes to", fix)
+        )
     _replace(str(suite.path), written, revised.text)
 
 
@@ -155,12 +157,16 @@ def suite_text(suite: Suite) -> str:
     """
     path = Path(suite.path or "")
     if suite.path is None or path.suffix.lower() not in _SUFFIXES:
-        raise FormatError(Problem(str(suite.path), "a suite of another format", "YAML or JSON", _CONVERT))
+        raise FormatError(
+            Code.CANNOT_EDIT(str(suite.path), "a suite of another format", "YAML or JSON", _CONVERT)
+        )
     try:
         return path.read_bytes().decode()
     except UnicodeDecodeError as error:
         fix = "uncompress it"
-        raise FormatError(Problem(str(path), "a compressed file", "plain YAML or JSON", fix)) from error
+        raise FormatError(
+            Code.CANNOT_EDIT(str(path), "a compressed file", "plain YAML or JSON", fix)
+        ) from error
 
 
 def _replace(path: str | Path, written: str, text: str) -> None:
@@ -179,7 +185,7 @@ def _checked(written: str, suite: Suite) -> str:
         pass
     found = "another suite than the one that was read"
     expected = "a YAML or JSON suite that nothing else writes to"
-    raise FormatError(Problem(suite.path or "suite", found, expected, _CONVERT))
+    raise FormatError(Code.CANNOT_EDIT(suite.path or "suite", found, expected, _CONVERT))
 
 
 def _marked(written: str, text: str) -> str:
@@ -246,8 +252,8 @@ def _refusal(path: str, edits: Sequence[FileEdit], error: Exception) -> InputErr
     adding = any(isinstance(edit, AddCase) for edit in edits)
     if adding and isinstance(error, FormatError):
         where = f"case for {path}"
-        return FormatError([Problem(where, each.found, each.expected, each.fix) for each in error.problems])
+        return FormatError([replace(each, where=where) for each in error.problems])
     done, fix = (
         ("added to", "write the case by hand") if adding else ("changed", "change the locations by hand")
     )
-    return InputError(Problem(path, f"a layout that cannot be {done} in place", "plain YAML", fix))
+    return InputError(Code.CANNOT_EDIT(path, f"a layout that cannot be {done} in place", "plain YAML", fix))

@@ -18,7 +18,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.tree.json_records import EACH, shape_of, write_json
 from rankgate.model.suite import Matching
 from rankgate.suites.foreign.case_collector import CaseCollector, collected, told
@@ -216,7 +216,7 @@ def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
 def _flag(reading: ReadOptions, name: str) -> bool:
     value = reading.options.get(name, "false").lower()
     if value not in {"true", "false"}:
-        raise InputError(Problem(f"option {name}", repr(value), "true or false"))
+        raise InputError(Code.WRONG_OPTION(f"option {name}", repr(value), "true or false"))
     return value == "true"
 
 

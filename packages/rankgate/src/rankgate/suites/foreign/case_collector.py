@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import LocationError, Problem
+from rankgate.errors import Code, LocationError
 from rankgate.files.problems import Problems
 from rankgate.files.tree.json_records import read_json, read_records
 from rankgate.model.locations import Lines, Location, normal_path
@@ -76,7 +76,7 @@ class CaseCollector:
 
     def wrong(self, where: str, found: str, expected: str, fix: str = "") -> None:
         """Add a problem."""
-        self.problems.add(Problem(where, found, expected, fix))
+        self.problems.add(Code.WRONG_FORMAT(where, found, expected, fix))
 
     def note(self, words: str, count: int = 1) -> None:
         """Count something to be told; ``{}`` in the words stands for the number, ``{s}`` for a plural."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError, Problem
 from rankgate.model.wording import quoted
 from rankgate.suites.foreign.case_collector import CaseCollector, collected, counted
 from rankgate.suites.foreign.csv_rows import header_of, read_rows
@@ -75,13 +75,15 @@ def _torn(path: Path, torn: Sequence[_Pair], said: Mapping[_Pair, Sequence[tuple
     count = counted("{} pair{s}", len(torn))
     example = f"{quoted(query, 60)} in {language[:40]} with {url[:120]}: {grades}"
     found = f"{count} judged differently, such as {example}"
-    return Problem(str(path), found, "one grade a pair", "settle them: --option judges=mean (or max, min)")
+    return Code.WRONG_FORMAT(
+        str(path), found, "one grade a pair", "settle them: --option judges=mean (or max, min)"
+    )
 
 
 def _settle(reading: ReadOptions) -> Callable[[Sequence[float]], float] | None:
     name = reading.options.get("judges")
     if name is not None and name not in JUDGES:
-        raise InputError(Problem("option judges", repr(name), f"one of {', '.join(JUDGES)}"))
+        raise InputError(Code.WRONG_OPTION("option judges", repr(name), f"one of {', '.join(JUDGES)}"))
     return None if name is None else JUDGES[name]
 
 

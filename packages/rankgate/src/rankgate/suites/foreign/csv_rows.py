@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Problem
+from rankgate.errors import Code, Problem
 from rankgate.files.tree.json_records import file_text
 
 if TYPE_CHECKING:
@@ -63,7 +63,9 @@ def read_rows(
                 padded = [*(cell.strip() for cell in cells), *[""] * (len(header) - len(cells))]
                 rows.append(Row(where, dict(zip(header, padded, strict=False))))
     except csv.Error as error:
-        problems.add(Problem(f"{path}:{line}", f"what is not CSV ({error})", "comma-separated values"))
+        problems.add(
+            Code.BAD_SYNTAX(f"{path}:{line}", f"what is not CSV ({error})", "comma-separated values")
+        )
     if header is None:
         problems.add(Problem(str(path), "an empty file", "a header and rows"))
     elif not problems.total and not fits(header):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.tree.json_records import (
     EACH,
     Json,
@@ -111,7 +111,7 @@ def _about(cases: CaseCollector, found: Json) -> dict[str, str | None]:
 def _means_nothing(reading: ReadOptions) -> bool:
     value = reading.options.get("empty", "")
     if value not in {"", "nothing"}:
-        raise InputError(Problem("option empty", repr(value), "nothing"))
+        raise InputError(Code.WRONG_OPTION("option empty", repr(value), "nothing"))
     return value == "nothing"
 
 

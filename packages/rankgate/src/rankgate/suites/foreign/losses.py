@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError
 from rankgate.files.problems import Problems
 from rankgate.model.suite import GATING_SOURCES, Matching, Suite
 from rankgate.model.wording import many, quoted
@@ -100,7 +100,7 @@ def refuse_nothing(written: Sequence[Case], path: Path, holds: str) -> None:
     """
     if not written:
         fix = "write a format that holds them: `rankgate list formats` explains each"
-        raise FormatError(Problem(str(path), "no case that this format holds", holds, fix))
+        raise FormatError(Code.CANNOT_CONVERT(str(path), "no case that this format holds", holds, fix))
 
 
 def _of_suite(suite: Suite) -> Mapping[str, str]:
@@ -156,7 +156,7 @@ def merged(written: Iterable[Rows], path: Path, plain: Callable[[str], str] = st
                 found = f"{quoted(name)} with grade {grade:g} in case {quoted(case.id)}"
                 expected = f"one grade a query; case {quoted(other)} of the same query has {before:g}"
                 fix = "decide which is right, or write a format that keeps cases apart"
-                problems.add(Problem(str(path), found, expected, fix))
+                problems.add(Code.CANNOT_CONVERT(str(path), found, expected, fix))
     problems.check()
     return told((more, "{} case{s} of a query that another case has, merged when read"))
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.compressed import write_text
 from rankgate.suites.foreign.case_collector import CaseCollector, collected
 from rankgate.suites.foreign.csv_rows import csv_text, header_of, read_rows
@@ -75,7 +75,7 @@ def _columns(path: Path, header: list[str], reading: ReadOptions) -> tuple[str, 
     found = f"the columns {', '.join(header)[:120]}"
     likely = [name for name in header if _plain(name).endswith("rating")]
     fix = f"say which has the ratings: --option rating={likely[-1]}" if likely and not rating else ""
-    raise InputError(Problem(f"{path}:1", found, "one column each of query, docid and rating", fix))
+    raise InputError(Code.WRONG_FORMAT(f"{path}:1", found, "one column each of query, docid and rating", fix))
 
 
 def _plain(name: str) -> str:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.tree.json_records import EACH, Json, shape_of, write_json
 from rankgate.model.wording import quoted
 from rankgate.suites.foreign.case_collector import CaseCollector, collected
@@ -176,7 +176,7 @@ def _finder(reading: ReadOptions) -> Callable[[object], object] | None:
         compiled = jmespath.compile(expression)
     except (JMESPathError, RecursionError, ValueError) as error:
         found = f"{quoted(expression)} ({error})"
-        raise InputError(Problem("option query", found, "a JMESPath expression")) from error
+        raise InputError(Code.WRONG_PATTERN("option query", found, "a JMESPath expression")) from error
 
     def find(value: object) -> object:
         try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 
-from rankgate.errors import LocationError, Problem
+from rankgate.errors import Code, LocationError, Problem
 from rankgate.files.tree.values import LARGEST
 from rankgate.model.locations import Location, normal_path
 from rankgate.model.suite import Case, GoneTarget, Target, Top, XFail, by_location
@@ -329,7 +329,9 @@ class _Telling:
     def __call__(self, column: str, rows: pl.DataFrame, found: pl.Expr, expected: str, fix: str = "") -> None:
         self.problems.add_rows(
             rows.select("row", found=found),
-            lambda row: Problem(f"{self.file}: row {row['row']}: {column}", row["found"], expected, fix),
+            lambda row: Code.WRONG_VALUE(
+                f"{self.file}: row {row['row']}: {column}", row["found"], expected, fix
+            ),
         )
 
 
@@ -359,7 +361,7 @@ def _check_quotes(named: pl.DataFrame, column: str, told: _Telling) -> None:
             problem = error.problems[0]
             where = f"{told.file}: row {row}: {column}"
             told.problems.add(
-                Problem(where, f"{text[:80]!r}, {problem.found}", problem.expected, problem.fix)
+                Code.BAD_LOCATION(where, f"{text[:80]!r}, {problem.found}", problem.expected, problem.fix)
             )
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from rankgate.errors import Code
 from rankgate.files.tree.values import fields_of
 from rankgate.model.suite import Case, GoneTarget, Target, Top, XFail, by_location
 from rankgate.model.wording import quoted
@@ -116,7 +117,7 @@ class TakenNames:
             return None
         if name in self._taken:
             found = f"{name!r} a second time, first in line {self._taken[name]}"
-            value.wrong("a name of its own", found=found)
+            value.wrong("a name of its own", found=found, code=Code.REPEATED)
         self._taken.setdefault(name, value.line)
         return name
 
@@ -131,7 +132,8 @@ class TakenNames:
         if other != query and query:
             found = f"{quoted(query, 60)}, whose name would be {name!r}, that of {quoted(other, 60)}"
             fix = "give one of them a name, such as name: c-plus-plus"
-            case.wrong("queries with names of their own", fix, found=f"{found} in line {line}")
+            told = f"{found} in line {line}"
+            case.wrong("queries with names of their own", fix, found=told, code=Code.REPEATED)
         return self.free(name)
 
     def free(self, name: str) -> str:

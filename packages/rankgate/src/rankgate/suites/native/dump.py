@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError, Problem
 from rankgate.files.compressed import write_text
 from rankgate.files.problems import SHOWN, Problems
 from rankgate.files.tree.json_tree import value_of
@@ -56,7 +56,7 @@ def write_native(suite: Suite, path: str | Path) -> tuple[str, ...]:
         if (longest := max(map(len, _keys(whole)))) > LONGEST_KEY:
             fix = "write it as YAML, JSONL or Parquet"
             raise InputError(
-                Problem(str(path), f"a key of {longest} characters", f"at most {LONGEST_KEY}", fix)
+                Code.TOO_LARGE(str(path), f"a key of {longest} characters", f"at most {LONGEST_KEY}", fix)
             )
         text = json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
         # The file is read as YAML, which allows these only as escapes.
@@ -66,7 +66,7 @@ def write_native(suite: Suite, path: str | Path) -> tuple[str, ...]:
     data = text.encode()
     if len(data) > LIMIT:
         fix = "write it as JSONL or Parquet"
-        raise InputError(Problem(str(path), f"a suite of {len(data)} bytes", f"at most {LIMIT}", fix))
+        raise InputError(Code.TOO_LARGE(str(path), f"a suite of {len(data)} bytes", f"at most {LIMIT}", fix))
     write_text(path, [data])
     return dump.losses()
 

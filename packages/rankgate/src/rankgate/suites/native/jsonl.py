@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.compressed import write_text
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_lines
@@ -52,7 +52,7 @@ def read_jsonl(path: str | Path, reading: ReadOptions | None = None) -> Suite:
     values = _values(path, problems)
     first = next(values, None)
     if first is None:
-        problems.add(Problem(str(path), "a file without a case", "a case a line"))
+        problems.add(Code.NO_CASES(str(path), "a file without a case", "a case a line"))
         problems.refuse()
     about, cases = _parted(first, values, problems)
     if "cases" in (fields := suite_fields(about)):
@@ -61,7 +61,7 @@ def read_jsonl(path: str | Path, reading: ReadOptions | None = None) -> Suite:
     settings, defaults = read_settings(fields, (named and named["name"]) or Path(path).stem, reading)
     read = read_cases(cases, defaults)
     if not read and not problems.total:
-        problems.add(Problem(str(path), "a suite without cases", "a case a line"))
+        problems.add(Code.NO_CASES(str(path), "a suite without cases", "a case a line"))
     problems.check()
     return Suite(cases=read, path=str(path), **settings)
 
@@ -81,7 +81,7 @@ def write_jsonl(suite: Suite, path: str | Path) -> tuple[str, ...]:
     if (size := len(about.encode())) > LONGEST:
         found = f"{size} bytes about the suite, such as its scenarios and invariants"
         fix = "write it as YAML or Parquet"
-        raise InputError(Problem(str(path), found, f"at most {LONGEST}, the longest line", fix))
+        raise InputError(Code.TOO_LARGE(str(path), found, f"at most {LONGEST}, the longest line", fix))
     write_text(path, (f"{line}\n" for line in chain([about], map(encode, dump.cases()))))
     return dump.losses()
 
@@ -93,7 +93,7 @@ def _values(path: str | Path, problems: Problems) -> Iterator[Value]:
             text = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).decode()
         except UnicodeDecodeError as error:
             found = f"byte 0x{error.object[error.start]:02x}, which is not UTF-8"
-            problems.add(Problem(where, found, "UTF-8 text", "save the file as UTF-8"))
+            problems.add(Code.NOT_UTF8(where, found, "UTF-8 text", "save the file as UTF-8"))
             continue
         if text and not text.isspace():
             value = read_json(text, where, problems, number)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, overload
 
 import polars as pl
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError
 from rankgate.files.parquet import reading
 from rankgate.model.suite import LazyCases
 from rankgate.suites.native.case_rows import COLUMNS, check_rows, conformed, to_cases
@@ -79,7 +79,7 @@ def open_cases(path: Path, defaults: Defaults, problems: Problems) -> tuple[Parq
         if hashes:
             _check_ids(table, pl.concat(hashes), path, problems)
     if not rows:
-        problems.add(Problem(str(path), "a suite without cases", "a row a case"))
+        problems.add(Code.NO_CASES(str(path), "a suite without cases", "a row a case"))
     stamp = _stamp(path)
 
     @lru_cache(KEPT)
@@ -87,7 +87,9 @@ def open_cases(path: Path, defaults: Defaults, problems: Problems) -> tuple[Parq
         with reading(path, brief=True):
             if _stamp(path) != stamp:
                 fix = "start again; the cases are read as they are needed"
-                raise FormatError(Problem(str(path), "a file that has changed", "the file as it was", fix))
+                raise FormatError(
+                    Code.CHANGED_MEANWHILE(str(path), "a file that has changed", "the file as it was", fix)
+                )
             frame = _slice(table, number * CHUNK, CHUNK)
         return to_cases(frame, str(path), has_corpus=defaults.has_corpus)
 
@@ -107,7 +109,7 @@ def _check_ids(table: pl.LazyFrame, hashes: pl.Series, path: Path, problems: Pro
     again = ids.with_columns(first=pl.col("row").min().over("id")).filter(pl.col("row") != pl.col("first"))
     problems.add_rows(
         again.drop_nulls("id"),
-        lambda row: Problem(
+        lambda row: Code.REPEATED(
             f"{path}: row {row['row']}: id",
             f"{row['id']!r:.80}, as in row {row['first']}",
             "an id of its own",

@@ -217,7 +217,7 @@ def _map_rule(value: Value) -> Iterator[MapRule]:
         compiled(rule)
     except InputError as error:
         for problem in error.problems:
-            value.wrong(problem.expected, problem.fix, found=problem.found)
+            value.wrong(problem.expected, problem.fix, found=problem.found, code=problem.code)
     else:
         yield rule
 
@@ -240,7 +240,7 @@ def _copy_patterns(value: Value) -> Iterator[str]:
             copy_pattern(text)
         except InputError as error:
             for problem in error.problems:
-                item.wrong(problem.expected, problem.fix, found=problem.found)
+                item.wrong(problem.expected, problem.fix, found=problem.found, code=problem.code)
         else:
             yield text
 

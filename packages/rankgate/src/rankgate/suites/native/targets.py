@@ -98,7 +98,9 @@ def parse_location(value: Value, text: str, fix: str = "") -> Location | None:
         return Location.at(text)
     except LocationError as error:
         problem = error.problems[0]
-        value.wrong(problem.expected, problem.fix or fix, found=f"{value.shown()}, {problem.found}")
+        value.wrong(
+            problem.expected, problem.fix or fix, found=f"{value.shown()}, {problem.found}", code=problem.code
+        )
         return None
 
 

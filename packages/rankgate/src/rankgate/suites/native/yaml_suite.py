@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
 from rankgate.files.tree.yaml_tree import LIMIT, read_yaml
@@ -66,5 +66,5 @@ def parse_suite(text: str, path: Path, reading: ReadOptions | None = None) -> Su
 def _text(path: Path) -> str:
     if path.is_file() and path.stat().st_size > LIMIT:
         fix = "split the suite, or write it as JSONL or Parquet: rankgate suite convert"
-        raise FormatError(Problem(str(path), f"{path.stat().st_size} bytes", f"at most {LIMIT}", fix))
+        raise FormatError(Code.TOO_LARGE(str(path), f"{path.stat().st_size} bytes", f"at most {LIMIT}", fix))
     return read_text(path, limit=LIMIT).decode()

@@ -10,7 +10,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -180,6 +180,8 @@ def _optuna() -> Any:
         import optuna
     except ModuleNotFoundError as error:
         said, fix = "--search needs an extra", "pip install 'rankgate[search]'"
-        raise InputError(Problem("--search", "no optuna", "it to be installed", fix, said)) from error
+        raise InputError(
+            Code.MISSING_EXTRA("--search", "no optuna", "it to be installed", fix, said)
+        ) from error
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     return optuna

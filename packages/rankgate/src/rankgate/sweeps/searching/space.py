@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.sweeps.variants import Variants, combined, is_excluded
 
 if TYPE_CHECKING:
@@ -84,11 +84,13 @@ def search_space(sweep: Sweep, configuration: Configuration) -> SearchSpace:
     problems = []
     if not sweep.axes:
         problems.append(
-            Problem(f"{sweep.path}", "no axes", "axes to search over", "add [axes], or leave out --search")
+            Code.WRONG_SWEEP(
+                f"{sweep.path}", "no axes", "axes to search over", "add [axes], or leave out --search"
+            )
         )
     if not sweep.held_out:
         fix = "add held_out = 0.3: the winner of a search is judged by queries that it was not chosen by"
-        problems.append(Problem(f"{sweep.path}: held_out", "none", "a share of the queries", fix))
+        problems.append(Code.WRONG_SWEEP(f"{sweep.path}: held_out", "none", "a share of the queries", fix))
     if problems:
         raise InputError(problems)
     return SearchSpace(sweep, configuration)

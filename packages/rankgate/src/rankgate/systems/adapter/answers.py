@@ -24,7 +24,7 @@ from itertools import islice
 from math import isfinite
 from typing import NoReturn
 
-from rankgate.errors import Problem, RankgateError, SystemFailedError, did_you_mean
+from rankgate.errors import Code, RankgateError, SystemFailedError, did_you_mean
 from rankgate.model.locations import Characters, Lines, Unit, is_path, normal_path, surely_normal
 from rankgate.model.search import Hit, Ranking
 from rankgate.systems.adapter.columns import columns_of
@@ -67,12 +67,12 @@ def ranking_of(answer: object, k: int) -> tuple[Ranking, int]:
         hits, dropped = _hits(answer, k)
         return Ranking(hits), dropped
     except _RefusedError as refused:
-        raise SystemFailedError(Problem(f"answer{refused.where}", *refused.args)) from None
+        raise SystemFailedError(Code.WRONG_ANSWER(f"answer{refused.where}", *refused.args)) from None
     except RankgateError:
         raise
     except Exception as error:
         # Objects of user code may raise anything from any method that is called on them.
-        raise SystemFailedError(Problem("answer", told(error), _HITS)) from error
+        raise SystemFailedError(Code.WRONG_ANSWER("answer", told(error), _HITS)) from error
 
 
 class _RefusedError(Exception):

@@ -6,9 +6,9 @@ import os
 import reprlib
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from rankgate.errors import Problem, RetriableError, SystemFailedError, described, escaped
+from rankgate.errors import Code, Problem, RetriableError, SystemFailedError, described, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,9 +21,13 @@ _PACKAGE = str(Path(__file__).resolve().parents[2]) + os.sep
 class TimedOutError(SystemFailedError, TimeoutError):
     """The system did not answer in time; a run stores it as `timeout`."""
 
+    default_code: ClassVar[Code] = Code.TIMED_OUT
+
 
 class StatusError(SystemFailedError):
     """An answer with a status that is no success, and that asking again will not change."""
+
+    default_code: ClassVar[Code] = Code.STATUS
 
     def __init__(self, problem: Problem | str, status: int = 0) -> None:
         super().__init__(problem)
@@ -39,7 +43,7 @@ def refused(
     >>> print(refused("app", 400, "no [quary]"))
     app: found status 400 (no [quary]), expected status 200
     """
-    problem = Problem(where, f"status {status} ({said})" if said else f"status {status}", "status 200")
+    problem = Code.STATUS(where, f"status {status} ({said})" if said else f"status {status}", "status 200")
     if status in _RETRIABLE or passing:
         return RetriableError(problem, retry_after, status)
     return StatusError(problem, status)
@@ -47,7 +51,7 @@ def refused(
 
 def closed_error(where: str) -> SystemFailedError:
     """Return the error of whoever asks a system that was closed."""
-    return SystemFailedError(Problem(where, "a system that is closed", "one that is open"))
+    return SystemFailedError(Code.SYSTEM_FAILED(where, "a system that is closed", "one that is open"))
 
 
 def printable(text: str) -> str:
@@ -90,10 +94,11 @@ def failed(error: BaseException, name: str, files: Collection[str] = ()) -> Syst
     """
     if isinstance(error, SystemFailedError):
         return error
-    kind = TimedOutError if isinstance(error, TimeoutError) else SystemFailedError
+    late = isinstance(error, TimeoutError)
+    kind, code = (TimedOutError, Code.TIMED_OUT) if late else (SystemFailedError, Code.SYSTEM_RAISED)
     place, found = place_of(error, files), told(error)
     said = f"{found} ({place})" if place else ""
-    return kind(Problem(place or name, found, "an answer", said=said))
+    return kind(code(place or name, found, "an answer", said=said))
 
 
 def place_of(error: BaseException, files: Collection[str] = ()) -> str | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeAlias
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError, Problem
 from rankgate.model.secrets import looks_secret
 from rankgate.systems.adapter.process import environment
 from rankgate.systems.adapter.secrets import VARIABLE, read_variables
@@ -90,14 +90,18 @@ class Launch:
 def no_corpus(where: str) -> InputError:
     """Return the error of a placeholder for the corpus where there is none."""
     fix = "name a suite whose corpus has files, or write corpus_folder = '…'"
-    return InputError(Problem(where, f"{CORPUS} and no corpus", "the folder of a corpus", fix))
+    return InputError(Code.NO_CORPUS(where, f"{CORPUS} and no corpus", "the folder of a corpus", fix))
 
 
 def unset(env: Env) -> list[Problem]:
     """Find the variables that a program is to get by name and that are not there."""
     expected = "a variable of the environment"
     names = () if isinstance(env, Mapping) else env
-    return [Problem(f"env {name!r}", "not set", expected) for name in names if name not in os.environ]
+    return [
+        Code.VARIABLE_NOT_SET(f"env {name!r}", "not set", expected)
+        for name in names
+        if name not in os.environ
+    ]
 
 
 def names_of(env: Env) -> tuple[str, ...]:

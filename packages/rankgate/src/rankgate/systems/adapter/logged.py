@@ -10,7 +10,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Self
 
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import Code, InputError, Problem, SystemFailedError
 from rankgate.files.patterns import TimedPattern
 from rankgate.systems.adapter.failures import TimedOutError, printable, told
 from rankgate.systems.adapter.process import ending, signal_group
@@ -67,7 +67,7 @@ class LoggedProgram:
         except (OSError, ValueError) as error:
             self._file.close()
             found = f"{printable(command[0])!r} ({told(error)})"
-            raise SystemFailedError(Problem(where, found, "a program that starts")) from error
+            raise SystemFailedError(Code.NOT_STARTED(where, found, "a program that starts")) from error
         self._reading = threading.Thread(target=self._read, daemon=True)
 
     def __enter__(self) -> Self:
@@ -142,7 +142,7 @@ class LoggedProgram:
 
     def _problem(self, found: str, expected: str) -> Problem:
         said = printable(" / ".join(self._last)) or "nothing printed"
-        return Problem(self._where, f"{found} ({said})", expected, f"see {self._log}")
+        return Code.PREPARE_FAILED(self._where, f"{found} ({said})", expected, f"see {self._log}")
 
 
 class Readiness:
@@ -171,7 +171,7 @@ class Readiness:
         if self._line is None and self._answers():
             fix = "stop it, or take start out to ask the one that runs"
             raise SystemFailedError(
-                Problem(
+                Code.PORT_TAKEN(
                     self._where, f"{self._text}, where something answers", "nothing before the start", fix
                 )
             )

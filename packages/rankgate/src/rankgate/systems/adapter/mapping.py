@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 import jmespath
 from jmespath.exceptions import JMESPathError
 
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import Code, InputError, SystemFailedError
 from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import KEYS, ranking_of
 from rankgate.systems.adapter.columns import PLAIN, checked_columns
@@ -105,7 +105,7 @@ class Mapper:
         found = searched(self._hits, records.value, "hits")
         if found is None:
             # An error page is JSON too; to take it for an empty answer would hide an outage.
-            problem = Problem(
+            problem = Code.WRONG_ANSWER(
                 f"hits {self._rules.hits!r}",
                 "nothing",
                 "a list, empty where nothing is found",
@@ -216,7 +216,7 @@ def _check(rules: MappingRules, where: str) -> None:
     problems = []
     if rules.output in ("lines", "text") and (rules.fields or rules.hits != "@"):
         fix = "lines are read by a pattern" if rules.output == "lines" else "text is read by a pattern"
-        problems.append(Problem(where, "hits or fields", "a pattern", fix))
+        problems.append(Code.CONFLICT(where, "hits or fields", "a pattern", fix))
     problems += field_problems(rules.fields, f"{where}.fields")
     if problems:
         raise InputError(problems)
@@ -263,7 +263,9 @@ def compiled(text: str, where: str) -> Any:
     try:
         rule = jmespath.compile(text)
     except JMESPathError as error:
-        raise InputError(Problem(where, f"{text!r} ({told(error)})", "a JMESPath expression")) from error
+        raise InputError(
+            Code.WRONG_PATTERN(where, f"{text!r} ({told(error)})", "a JMESPath expression")
+        ) from error
     parts = rule.parsed["children"] if rule.parsed["type"] == "subexpression" else [rule.parsed]
     if all(part["type"] == "field" for part in parts):
         return _Names(text, tuple(part["value"] for part in parts))
@@ -279,4 +281,6 @@ def searched(rule: Any, value: object, name: str) -> Any:
     try:
         return rule.search(value)
     except (JMESPathError, ArithmeticError, TypeError, ValueError, RecursionError) as error:
-        raise SystemFailedError(Problem(name, told(error), f"{rule.expression!r} to apply")) from error
+        raise SystemFailedError(
+            Code.WRONG_ANSWER(name, told(error), f"{rule.expression!r} to apply")
+        ) from error

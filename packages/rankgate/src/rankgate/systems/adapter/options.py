@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from rankgate import plugins
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError, Problem
 from rankgate.files.decoder import Decoder, expected
 from rankgate.files.problems import Problems
 from rankgate.model.systems import SystemBase
@@ -86,7 +86,7 @@ class _OptionsDecoder(Decoder):
     finite = False
 
     def missing(self, name: str, kind: Any, at: At) -> None:
-        self.problems.add(Problem(str(at), f"no {name}", expected(kind)))
+        self.problems.add(Code.WRONG_VALUE(str(at), f"no {name}", expected(kind)))
 
     def shown(self, found: object) -> str:
         return shown(found)
@@ -117,7 +117,9 @@ def check_options(*checks: Check, also: Iterable[Problem] = ()) -> None:
     Raises:
         InputError: with every problem.
     """
-    problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
+    problems = [
+        Code.WRONG_VALUE(where, found, expected) for good, where, found, expected in checks if not good
+    ]
     problems += also
     if problems:
         raise InputError(problems)
@@ -143,7 +145,9 @@ def field_problems(fields: Iterable[str], where: str = "fields") -> list[Problem
     ['fields.nmae']
     """
     known = f"one of {', '.join(KEYS)}"
-    return [Problem(f"{where}.{name}", "an unknown field", known) for name in fields if name not in KEYS]
+    return [
+        Code.UNKNOWN_KEY(f"{where}.{name}", "an unknown field", known) for name in fields if name not in KEYS
+    ]
 
 
 def read_text(path: Path, where: str) -> str:
@@ -161,7 +165,9 @@ def read_text(path: Path, where: str) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         found = printable(f"{path} ({reason})")
-        raise InputError(Problem(where, found, "a file of text in UTF-8 that can be read")) from error
+        raise InputError(
+            Code.UNREADABLE_FILE(where, found, "a file of text in UTF-8 that can be read")
+        ) from error
 
 
 def load_hook(target: str, root: str, where: str) -> object:
@@ -172,5 +178,5 @@ def load_hook(target: str, root: str, where: str) -> object:
     """
     module, _, attribute = target.rpartition(":")
     if not module or not attribute:
-        raise InputError(Problem(where, repr(target), "module:attr or ./file.py:attr"))
+        raise InputError(Code.WRONG_VALUE(where, repr(target), "module:attr or ./file.py:attr"))
     return plugins.load_from("rankgate.systems", target, root)

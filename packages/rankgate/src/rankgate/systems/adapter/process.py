@@ -10,7 +10,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Problem, SystemFailedError
+from rankgate.errors import Code, Problem, SystemFailedError
 from rankgate.systems.adapter.failures import TimedOutError, closed_error, printable, told
 
 if TYPE_CHECKING:
@@ -161,7 +161,9 @@ def _started(
         )
     except (OSError, ValueError) as error:
         fix = "check command and cwd"
-        raise SystemFailedError(Problem(f"command {arguments[0]!r}", told(error), "to start", fix)) from error
+        raise SystemFailedError(
+            Code.NOT_STARTED(f"command {arguments[0]!r}", told(error), "to start", fix)
+        ) from error
 
 
 class _Running:
@@ -198,10 +200,12 @@ class _Running:
             self._end()
         where = f"command {self._name!r}"
         if self.stopped:
-            raise SystemFailedError(Problem(where, "its end", "an answer"))
+            raise SystemFailedError(Code.PROGRAM_FAILED(where, "its end", "an answer"))
         if self._too_much():
             found = f"more than {self._limits.max_output:,} bytes of output"
-            raise SystemFailedError(Problem(where, found, "less", "raise max_output, or ask for fewer hits"))
+            raise SystemFailedError(
+                Code.ANSWER_TOO_LARGE(where, found, "less", "raise max_output, or ask for fewer hits")
+            )
         if not exited:
             found = f"no end after {self._limits.timeout:g} s"
             raise TimedOutError(Problem(where, found, "an answer", "raise timeout, or look why it hangs"))

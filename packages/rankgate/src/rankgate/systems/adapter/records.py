@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from rankgate.errors import FormatError, InputError, Problem, SystemFailedError
+from rankgate.errors import Code, FormatError, InputError, SystemFailedError
 from rankgate.files.patterns import TimedPattern
 from rankgate.systems.adapter.answers import OFFSET_KEYS
 from rankgate.systems.adapter.failures import shown, told
@@ -160,7 +160,9 @@ def _typed(name: str, value: object, where: str) -> object:
         return convert(value)
     except ValueError:
         fix = "see the group's pattern"
-        raise SystemFailedError(Problem(f"{where}: {name}", shown(value), "a number", fix)) from None
+        raise SystemFailedError(
+            Code.WRONG_ANSWER(f"{where}: {name}", shown(value), "a number", fix)
+        ) from None
 
 
 def _check(rules: ReadingRules, where: str) -> None:
@@ -168,13 +170,17 @@ def _check(rules: ReadingRules, where: str) -> None:
     matched = rules.output in _MATCHED
     if not matched and rules.pattern is not None:
         expected = "output = 'lines' or output = 'text'"
-        problems.append(Problem(f"{where}.pattern", f"output {rules.output}", expected))
+        problems.append(Code.CONFLICT(f"{where}.pattern", f"output {rules.output}", expected))
     if rules.output == "text" and rules.pattern is None:
         problems.append(
-            Problem(where, "output text without a pattern", "pattern = '…', each match of which is one")
+            Code.MISSING_SETTING(
+                where, "output text without a pattern", "pattern = '…', each match of which is one"
+            )
         )
     if rules.output == "lines" and rules.empty is not None and rules.pattern is None:
-        problems.append(Problem(f"{where}.empty", "no pattern", "a pattern, which reads the other answers"))
+        problems.append(
+            Code.MISSING_SETTING(f"{where}.empty", "no pattern", "a pattern, which reads the other answers")
+        )
     if problems:
         raise InputError(problems)
 
@@ -185,7 +191,7 @@ def _regex(text: str, known: Collection[str], where: str) -> TimedPattern:
     if not names or names - set(known):
         found = f"the groups {', '.join(sorted(names))}" if names else "no named group"
         fix = "write (?P<path>...)" if "path" in known else f"write (?P<{next(iter(known))}>...)"
-        raise InputError(Problem(where, found, f"named groups of {', '.join(known)}", fix))
+        raise InputError(Code.WRONG_PATTERN(where, found, f"named groups of {', '.join(known)}", fix))
     return pattern
 
 
@@ -195,12 +201,14 @@ def _decoded(raw: bytes) -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         found = f"the byte 0x{raw[error.start]:02x}, which is not UTF-8"
-        raise SystemFailedError(Problem(f"output, line {line}", found, "UTF-8")) from error
+        raise SystemFailedError(Code.WRONG_ANSWER(f"output, line {line}", found, "UTF-8")) from error
 
 
 def _nothing(text: str, why: str, fix: str) -> Any:
     # An error message is text too; to take it for an empty answer would hide an outage.
-    raise _NothingFoundError(Problem("output", f"{shown(text.strip())}, {why}", "hits, or nothing", fix))
+    raise _NothingFoundError(
+        Code.WRONG_ANSWER("output", f"{shown(text.strip())}, {why}", "hits, or nothing", fix)
+    )
 
 
 def _text_records(text: str, pattern: TimedPattern) -> Records | None:
@@ -240,7 +248,7 @@ def _json(text: str, where: str, error_kind: type[SystemFailedError] = SystemFai
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         start = "nothing" if not text.strip() else shown(text)
-        raise error_kind(Problem(where, f"{start} ({told(error)})", "JSON")) from error
+        raise error_kind(Code.WRONG_ANSWER(where, f"{start} ({told(error)})", "JSON")) from error
 
 
 def _json_lines(text: str) -> list[object]:

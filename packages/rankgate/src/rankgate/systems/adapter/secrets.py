@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, unquote_plus, urlsplit, urlunsplit
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError, Problem
 from rankgate.model.secrets import (
     HIDDEN,
     SHORTEST,
@@ -178,9 +178,9 @@ def read_variables(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
         if value is None:
             fix = "set it where rankgate runs; its value is shown nowhere"
             expected = "a variable of the environment"
-            problems.append(Problem(where, f"${{{name}}}, which is not set", expected, fix))
+            problems.append(Code.VARIABLE_NOT_SET(where, f"${{{name}}}, which is not set", expected, fix))
         elif any("\ud800" <= char <= "\udfff" for char in value):
-            problems.append(Problem(where, f"${{{name}}}, which is not UTF-8", "text"))
+            problems.append(Code.VARIABLE_NOT_SET(where, f"${{{name}}}, which is not UTF-8", "text"))
         else:
             values[name] = value
     if problems:
@@ -199,11 +199,13 @@ def read_headers(table: Mapping[str, str], where: str, secrets: Secrets) -> dict
     for name, value in values.items():
         if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
             problems.append(
-                Problem(f"{where}.{name}", "a name that no header can have", "letters, digits and -")
+                Code.WRONG_VALUE(f"{where}.{name}", "a name that no header can have", "letters, digits and -")
             )
         if not all(char == "\t" or " " <= char <= "~" for char in value):
             fix = "a line break at its end is the usual cause"
-            problems.append(Problem(f"{where}.{name}", "a character that no header can hold", "ASCII", fix))
+            problems.append(
+                Code.WRONG_VALUE(f"{where}.{name}", "a character that no header can hold", "ASCII", fix)
+            )
     if problems:
         raise InputError(problems)
     return values
@@ -281,9 +283,13 @@ def read_address(text: str, where: str, secrets: Secrets) -> Address:
     except ValueError:
         good = False
     if not good or "{" in parts.netloc:
-        raise InputError(Problem(where, repr(secrets.hidden(text)), "http://host/… or https://host/…"))
+        raise InputError(
+            Code.WRONG_ADDRESS(where, repr(secrets.hidden(text)), "http://host/… or https://host/…")
+        )
     if not url.isascii() or any(char.isspace() for char in url):
-        raise InputError(Problem(where, "a space or a letter outside ASCII", "a URL, percent-encoded"))
+        raise InputError(
+            Code.WRONG_ADDRESS(where, "a space or a letter outside ASCII", "a URL, percent-encoded")
+        )
     user, at, host = parts.netloc.rpartition("@")
     bare = urlunsplit((parts.scheme, host, parts.path, parts.query, ""))
     name, _, word = (unquote(part) for part in user.partition(":"))

@@ -15,7 +15,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from rankgate.errors import InputError, Problem, SystemFailedError, did_you_mean
+from rankgate.errors import Code, InputError, SystemFailedError, did_you_mean
 from rankgate.systems.adapter.secrets import VARIABLE, named_strings
 
 if TYPE_CHECKING:
@@ -118,7 +118,9 @@ def check_placeholders(
     if found:
         raise InputError(
             [
-                Problem(where, f"the placeholder {{{name}}}", expected, did_you_mean(name, known))
+                Code.UNKNOWN_PLACEHOLDER(
+                    where, f"the placeholder {{{name}}}", expected, did_you_mean(name, known)
+                )
                 for name in found
             ]
         )
@@ -173,7 +175,7 @@ def check_filters(query: Query, taken: frozenset[str], fix: str) -> None:
     lost = [] if "*" in taken else [name for name in query.filters if name not in taken]
     if lost:
         found = f"filters {', '.join(lost)}"
-        raise SystemFailedError(Problem("query", found, "a request that takes them", fix))
+        raise SystemFailedError(Code.FILTERS_LOST("query", found, "a request that takes them", fix))
 
 
 def check_json(content: object, where: str) -> None:
@@ -185,7 +187,7 @@ def check_json(content: object, where: str) -> None:
     try:
         json.dumps(content, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(Problem(where, str(error), "what JSON can hold")) from error
+        raise InputError(Code.WRONG_VALUE(where, str(error), "what JSON can hold")) from error
 
 
 def _values(query: Query) -> dict[str, object]:
@@ -230,7 +232,7 @@ def _value(placeholder: str, values: Mapping[str, object], query: Query) -> obje
     there = ", ".join(query.filters) or "none"
     name = placeholder.removeprefix("filters.")
     raise SystemFailedError(
-        Problem("query", f"filters {there}", f"the filter {name}", f"see {{{placeholder}}}")
+        Code.FILTERS_LOST("query", f"filters {there}", f"the filter {name}", f"see {{{placeholder}}}")
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankgate.errors import InputError, Problem, RankgateError, did_you_mean
+from rankgate.errors import Code, InputError, RankgateError, did_you_mean
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import failed, printable, told
 from rankgate.systems.adapter.options import check_options, field_problems
@@ -96,7 +96,7 @@ class Bm25sSystem(FolderIndexSystem[Bm25sOptions]):
             self._tokens([""])
         except (ValueError, re.error) as error:
             expected = "token_pattern and stopwords that bm25s knows"
-            raise InputError(Problem(name, told(error), expected)) from error
+            raise InputError(Code.WRONG_VALUE(name, told(error), expected)) from error
         self._index: SavedIndex | None = None
         if options.index is not None:
             self._index = self._loaded(self._at(options.index), options.fields)
@@ -110,7 +110,7 @@ class Bm25sSystem(FolderIndexSystem[Bm25sOptions]):
         index = self._index
         if index is None:
             fix = "name a saved index, or build one first"
-            raise InputError(Problem(self.name, "no index", "one to search", fix))
+            raise InputError(Code.NO_INDEX(self.name, "no index", "one to search", fix))
         try:
             text = query_text(query.text) if self.wants_documents else query.text
             return ranking_of(index.rows(self._tokens([text])[0], query), query.k)[0]
@@ -154,7 +154,9 @@ class Bm25sSystem(FolderIndexSystem[Bm25sOptions]):
         records = [record_of(document) for document in documents]
         tokens = self._tokens([index_text(f"{record['title']}\n{record['text']}") for record in records])
         if not any(tokens):
-            raise InputError(Problem(self.name, f"{len(records)} documents without a word", "words to index"))
+            raise InputError(
+                Code.INDEX_FAILED(self.name, f"{len(records)} documents without a word", "words to index")
+            )
         engine = self._engine.BM25(k1=options.k1, b=options.b, delta=options.delta, method=options.method)
         engine.index(tokens, show_progress=False)
         return engine, records
@@ -180,7 +182,9 @@ class Bm25sSystem(FolderIndexSystem[Bm25sOptions]):
             return SavedIndex(engine, records, fields)
         except Exception as error:
             found = f"{printable(str(place))} ({told(error)})"
-            raise InputError(Problem(f"{self.name}.index", found, "a folder that BM25.save wrote")) from error
+            raise InputError(
+                Code.NO_INDEX(f"{self.name}.index", found, "a folder that BM25.save wrote")
+            ) from error
 
 
 open_bm25s = opener(Bm25sSystem, Bm25sOptions)
@@ -195,7 +199,9 @@ def _stemmer(language: str, name: str) -> Any:
     known = snowballstemmer.algorithms()
     if language not in known:
         expected = f"none, or one of {', '.join(known)}"
-        raise InputError(Problem(f"{name}.stemmer", repr(language), expected, did_you_mean(language, known)))
+        raise InputError(
+            Code.WRONG_VALUE(f"{name}.stemmer", repr(language), expected, did_you_mean(language, known))
+        )
     return snowballstemmer.stemmer(language)
 
 

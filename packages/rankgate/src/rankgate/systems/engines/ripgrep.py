@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import Code, InputError, SystemFailedError
 from rankgate.model.search import Ranking
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import printable
@@ -95,7 +95,7 @@ class RipgrepSystem(ConfiguredSystem[RipgrepOptions]):
         self._folder = Path(options.root) / options.folder
         if not self._folder.is_dir():
             found = f"no folder {printable(str(self._folder))}"
-            raise InputError(Problem(f"{name}.folder", found, "the folder to search"))
+            raise InputError(Code.NO_SUCH_FILE(f"{name}.folder", found, "the folder to search"))
         self._program = _found(options.program, name)
         self._programs = Programs()
         self.version: str | None = self._asked_version()
@@ -160,7 +160,7 @@ class RipgrepSystem(ConfiguredSystem[RipgrepOptions]):
         # 1 where nothing is found.
         if finished.code not in (0, 1):
             found = f"exit code {finished.code} ({finished.last_words or 'nothing on stderr'})"
-            raise SystemFailedError(Problem(self.name, found, "exit code 0 or 1"))
+            raise SystemFailedError(Code.PROGRAM_FAILED(self.name, found, "exit code 0 or 1"))
         return finished.output
 
     def _run(self, arguments: Sequence[str], stdin: bytes | None = None) -> Finished:
@@ -172,10 +172,10 @@ class RipgrepSystem(ConfiguredSystem[RipgrepOptions]):
         try:
             said = self._run([self._program, "--version"]).output.decode(errors="replace").split()
         except SystemFailedError as error:
-            raise InputError(Problem(f"{self.name}.program", str(error), "ripgrep")) from error
+            raise InputError(Code.NOT_STARTED(f"{self.name}.program", str(error), "ripgrep")) from error
         if said[:1] != ["ripgrep"]:
             found = f"{printable(self._program)}, which is another program"
-            raise InputError(Problem(f"{self.name}.program", found, "ripgrep"))
+            raise InputError(Code.NOT_STARTED(f"{self.name}.program", found, "ripgrep"))
         return said[1] if said[1:] else None
 
 
@@ -198,5 +198,5 @@ def _found(program: str, name: str) -> str:
     found = shutil.which(program) or shutil.which(program, path=str(Path(sys.executable).parent))
     if found is None:
         found = f"{program!r}, which is not installed"
-        raise InputError(Problem(f"{name}.program", found, "ripgrep", KIND.install))
+        raise InputError(Code.NOT_STARTED(f"{name}.program", found, "ripgrep", KIND.install))
     return str(Path(found).absolute())

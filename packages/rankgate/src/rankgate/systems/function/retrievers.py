@@ -24,7 +24,7 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import Code, InputError, SystemFailedError
 from rankgate.systems.adapter.failures import shown
 from rankgate.systems.function.signature import FORMS, CallSignature
 
@@ -108,7 +108,7 @@ def unknown_object(found: object, where: str) -> InputError:
     methods = f", which has the methods {told}" if names else ""
     fix = f"write a function that asks it: {FORMS}"
     expected = f"a function, an object with search, {RETRIEVERS}"
-    return InputError(Problem(where, f"{shown(found)}{methods}", expected, fix))
+    return InputError(Code.WRONG_SIGNATURE(where, f"{shown(found)}{methods}", expected, fix))
 
 
 def _has(found: object, *names: str) -> bool:
@@ -159,7 +159,7 @@ def _vector_store(store: Any, method: str, where: str) -> KnownRetriever:
     if method in ("search", "asearch"):
         fix = "give the vector store itself, or its similarity_search or max_marginal_relevance_search"
         raise InputError(
-            Problem(where, f"{method} of a vector store", "a method that takes query and k", fix)
+            Code.WRONG_SIGNATURE(where, f"{method} of a vector store", "a method that takes query and k", fix)
         )
     return _by_method("LangChain vector store", store, method or _scored(store), where)
 
@@ -213,7 +213,7 @@ def _component(component: Any, method: str, where: str) -> KnownRetriever | None
     outputs = list(_sockets(component.__haystack_output__))
     if _DOCUMENTS not in outputs:
         found = f"{type(component).__name__}, which returns {', '.join(outputs) or 'nothing'}"
-        raise InputError(Problem(where, found, "a component that returns documents"))
+        raise InputError(Code.WRONG_SIGNATURE(where, found, "a component that returns documents"))
     keywords = [(one, "text") for one in queries] + [("top_k", "k")] * ("top_k" in inputs)
     calling = CallSignature(positional=(), keywords=tuple(keywords))
     lock = Lock()
@@ -247,7 +247,9 @@ def _queries(inputs: Mapping[str, bool], where: str, name: str) -> list[str]:
         found = f"{name}, which needs {', '.join(others)}" if others else f"{name}, which takes no query"
         fix = "give a pipeline that makes it of the query, or a function"
         raise InputError(
-            Problem(where, found, f"{' or '.join(_QUERIES)}, which is the query, and no more", fix)
+            Code.WRONG_SIGNATURE(
+                where, found, f"{' or '.join(_QUERIES)}, which is the query, and no more", fix
+            )
         )
     return queries
 
@@ -262,7 +264,9 @@ def _pipeline(pipeline: Any, method: str, where: str) -> KnownRetriever | None:
         given = [f"{one}.{socket}" for one, sockets in pipeline.outputs().items() for socket in sockets]
         fix = "leave out what follows the retrieval, join the documents, or give one of the components"
         found = f"a pipeline that returns {', '.join(given) or 'nothing'}"
-        raise InputError(Problem(where, found, "one component whose documents are the answer", fix))
+        raise InputError(
+            Code.WRONG_SIGNATURE(where, found, "one component whose documents are the answer", fix)
+        )
     [last] = answering
     places = _places(inputs, where)
     depth = [(last, "top_k")] if "top_k" in inputs.get(last, {}) else []
@@ -289,7 +293,7 @@ def _places(inputs: Mapping[str, Mapping[str, Any]], where: str) -> list[tuple[s
     if others or not needed:
         found = f"a pipeline that needs {', '.join(others)}" if others else "a pipeline that needs no input"
         expected = f"inputs called {' or '.join(_QUERIES)}, which are the query, and no more"
-        raise InputError(Problem(where, found, expected, "write a function that runs it"))
+        raise InputError(Code.WRONG_SIGNATURE(where, found, expected, "write a function that runs it"))
     return needed
 
 
@@ -301,7 +305,9 @@ def _documents(answer: Any) -> object:
     try:
         return answer[_DOCUMENTS]
     except (KeyError, TypeError):
-        raise SystemFailedError(Problem("answer", shown(answer), f"a dict with {_DOCUMENTS}")) from None
+        raise SystemFailedError(
+            Code.WRONG_ANSWER("answer", shown(answer), f"a dict with {_DOCUMENTS}")
+        ) from None
 
 
 _KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any, str, str], KnownRetriever | None]], ...] = (

@@ -6,7 +6,7 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import Code, InputError, SystemFailedError
 from rankgate.model.search import Query
 
 if TYPE_CHECKING:
@@ -59,7 +59,9 @@ class CallSignature:
         keywords = tuple((name, part) for name, part in named if part and part not in parts)
         taken = {one.name for one in positional[: len(parts)]} | {name for name, _ in keywords}
         if not positional:
-            raise InputError(Problem(where, f"the signature {inspect.signature(function)}", FORMS))
+            raise InputError(
+                Code.WRONG_SIGNATURE(where, f"the signature {inspect.signature(function)}", FORMS)
+            )
         _check_required(parameters, taken, where)
         return cls(positional=tuple(parts), keywords=keywords)
 
@@ -74,7 +76,9 @@ class CallSignature:
         if query.filters and not self._takes_filters:
             found = f"filters {', '.join(query.filters)}"
             raise SystemFailedError(
-                Problem("query", found, "a function that takes filters", "write search(query, k, filters)")
+                Code.FILTERS_LOST(
+                    "query", found, "a function that takes filters", "write search(query, k, filters)"
+                )
             )
         keywords = {name: getattr(query, part) for name, part in self.keywords} if self.keywords else {}
         if self.positional == _USUAL:
@@ -122,4 +126,4 @@ def _check_required(parameters: list[inspect.Parameter], taken: set[str], where:
     ]
     if more:
         fix = "give it a default, or wrap the function"
-        raise InputError(Problem(where, f"the required parameter {more[0]}", FORMS, fix))
+        raise InputError(Code.WRONG_SIGNATURE(where, f"the required parameter {more[0]}", FORMS, fix))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rankgate.containment import LeftBehindError, LimitedCalls, contained
-from rankgate.errors import InputError, PluginError, Problem, RankgateError, SystemFailedError
+from rankgate.errors import Code, InputError, PluginError, Problem, RankgateError, SystemFailedError
 from rankgate.model.systems import Exchange, SystemBase, contents_of
 from rankgate.model.wording import many
 from rankgate.systems.adapter.answers import ranking_of
@@ -232,7 +232,9 @@ class FunctionSystem(SystemBase):
         except RankgateError:
             raise
         except Exception as error:
-            raise InputError(Problem(self._target, told(error), f"one of {RETRIEVERS}")) from error
+            raise InputError(
+                Code.WRONG_SIGNATURE(self._target, told(error), f"one of {RETRIEVERS}")
+            ) from error
 
     def _instance(self, kind: type) -> object:
         try:
@@ -297,7 +299,9 @@ def open_function(name: str, options: Mapping[str, object]) -> FunctionSystem:
     """
     given = read_options(_Configured, options, name)
     if not given.target:
-        raise InputError(Problem(name, "no target", "target = 'module:attr' or './file.py:attr'"))
+        raise InputError(
+            Code.MISSING_SETTING(name, "no target", "target = 'module:attr' or './file.py:attr'")
+        )
     return function_system(given.target, given, name=name)
 
 
@@ -309,7 +313,7 @@ def _load(target: str, root: str) -> object:
         if isinstance(cause, (PluginError, ImportError, AttributeError)):
             raise
         where = place_of(cause) or repr(target)
-        raise PluginError(Problem(where, told(cause), f"{target} to be importable")) from error
+        raise PluginError(Code.NOT_IMPORTABLE(where, told(cause), f"{target} to be importable")) from error
 
 
 def _callable(found: object, target: str) -> Callable[..., Any]:

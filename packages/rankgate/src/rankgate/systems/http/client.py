@@ -21,7 +21,7 @@ from urllib3.exceptions import (
     SSLError,
 )
 
-from rankgate.errors import InputError, Problem, RankgateError, RetriableError, SystemFailedError
+from rankgate.errors import Code, InputError, Problem, RankgateError, RetriableError, SystemFailedError
 from rankgate.systems.adapter.failures import StatusError, TimedOutError, printable, refused
 from rankgate.systems.http.deadline import POOLS, Deadline
 
@@ -90,7 +90,7 @@ def open_pool(ca_file: str | None, proxy: str | None, root: str = ".", where: st
             context.load_verify_locations(options["ca_certs"])
         except OSError as error:
             found = f"{ca_file!r} ({error.strerror or type(error).__name__})"
-            raise InputError(Problem(where, found, "a file of certificates")) from error
+            raise InputError(Code.CERTIFICATE(where, found, "a file of certificates")) from error
     pool = urllib3.ProxyManager(proxy, **options) if proxy else urllib3.PoolManager(**options)
     pool.pool_classes_by_scheme = POOLS
     return pool
@@ -148,7 +148,7 @@ class HttpClient:
                 if response.status not in _MOVED:
                     self._refuse_status(response)
                 request = self._moved(request, response)
-        raise SystemFailedError(Problem(self._where, f"more than {_REDIRECTS} redirects", "an answer"))
+        raise SystemFailedError(Code.STATUS(self._where, f"more than {_REDIRECTS} redirects", "an answer"))
 
     def _moved(self, request: Request, response: BaseHTTPResponse) -> Request:
         status = f"status {response.status}"
@@ -192,7 +192,9 @@ class HttpClient:
         words = self._secrets.hidden(printable(said))
         if isinstance(error, SSLError):
             reason = self._secrets.hidden(printable(str(error.args[0]) if error.args else said))
-            return SystemFailedError(Problem(self._where, reason, "a certificate to trust", "see ca_file"))
+            return SystemFailedError(
+                Code.CERTIFICATE(self._where, reason, "a certificate to trust", "see ca_file")
+            )
         lost = isinstance(error, NewConnectionError) or (
             isinstance(error, (ProtocolError, urllib3.exceptions.InvalidChunkLength))
             and (isinstance(inner, OSError) or "Incomplete" in repr(error) or "InvalidChunk" in repr(error))
@@ -203,7 +205,7 @@ class HttpClient:
             said = f"the connection was lost ({words})"
         else:
             said = f"the answer is no HTTP ({type(error).__name__})"
-        problem = Problem(self._where, words, "an answer", said=f"{self._where}: {said}")
+        problem = Code.NO_CONNECTION(self._where, words, "an answer", said=f"{self._where}: {said}")
         return RetriableError(problem) if lost else SystemFailedError(problem)
 
 
@@ -214,11 +216,15 @@ def read_body(response: BaseHTTPResponse, limit: int, where: str) -> bytes:
         SystemFailedError: for one that is larger, or packed in a way that was not asked for.
     """
     large = SystemFailedError(
-        Problem(where, f"more than {limit:,} bytes", "less", "raise max_body, or ask for fewer hits")
+        Code.ANSWER_TOO_LARGE(
+            where, f"more than {limit:,} bytes", "less", "raise max_body, or ask for fewer hits"
+        )
     )
     packing = response.headers.get("Content-Encoding", "").strip().lower()
     if packing not in {"", "identity", "gzip", "x-gzip"}:
-        raise SystemFailedError(Problem(where, f"content encoding {printable(packing)!r}", "gzip or none"))
+        raise SystemFailedError(
+            Code.WRONG_ANSWER(where, f"content encoding {printable(packing)!r}", "gzip or none")
+        )
     length = response.headers.get("Content-Length", "")
     if length.isdecimal() and (len(length) > 18 or int(length) > limit):
         raise large
@@ -244,14 +250,16 @@ def _unpacked(chunks: Iterator[bytes], where: str) -> Iterator[bytes]:
                 yield unpacking.decompress(left, _CHUNK)
             except zlib.error:
                 raise SystemFailedError(
-                    Problem(where, "what is not gzip", "what Content-Encoding says")
+                    Code.WRONG_ANSWER(where, "what is not gzip", "what Content-Encoding says")
                 ) from None
             left = unpacking.unconsumed_tail
         if unpacking.unused_data:
             # What comes after the end would be kept, and may have no end.
-            raise SystemFailedError(Problem(where, "more after the end of the gzip data", "a whole answer"))
+            raise SystemFailedError(
+                Code.WRONG_ANSWER(where, "more after the end of the gzip data", "a whole answer")
+            )
     if not unpacking.eof:
-        raise SystemFailedError(Problem(where, "gzip data without its end", "a whole answer"))
+        raise SystemFailedError(Code.WRONG_ANSWER(where, "gzip data without its end", "a whole answer"))
 
 
 def _start_of(response: BaseHTTPResponse) -> str:

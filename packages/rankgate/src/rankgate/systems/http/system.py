@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from urllib.parse import urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.secrets import HIDDEN, looks_secret
 from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
@@ -110,7 +110,7 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
         self._method = options.method or ("GET" if self._body is None else "POST")
         templates = (self._params, Template(self._url), self._body or Template(None))
         if not any("query" in one.placeholders for one in templates):
-            raise InputError(Problem(name, "no {query}", "{query} in url, params or body"))
+            raise InputError(Code.UNKNOWN_PLACEHOLDER(name, "no {query}", "{query} in url, params or body"))
         self._taken = templates[0].names(*templates[1:])
         self._headers = {"Accept-Encoding": "gzip", "User-Agent": "rankgate", **self._headers}
         self._client = open_client(options, self._url, self._method, name, self._secrets)
@@ -205,7 +205,7 @@ def open_client(options: ConnectionOptions, url: str, method: str, name: str, se
     except ModuleNotFoundError as error:
         said = f'{name}: kind = "http" needs an extra'
         fix = "pip install 'rankgate[http]'"
-        raise InputError(Problem(name, f"no {error.name}", "urllib3", fix, said)) from error
+        raise InputError(Code.MISSING_EXTRA(name, f"no {error.name}", "urllib3", fix, said)) from error
     parts = urlsplit(url)
     proxy = None
     if options.proxy == "environment" and not proxy_bypass(parts.hostname or ""):
@@ -227,6 +227,8 @@ def _read_body_file(options: HttpOptions, name: str) -> object:
     try:
         return json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise InputError(Problem(where, f"{path} ({error.strerror})", "a file that can be read")) from error
+        raise InputError(
+            Code.UNREADABLE_FILE(where, f"{path} ({error.strerror})", "a file that can be read")
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise InputError(Problem(where, f"{path} ({error})", "JSON")) from error
+        raise InputError(Code.BAD_SYNTAX(where, f"{path} ({error})", "JSON")) from error

@@ -9,7 +9,7 @@ import logging
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError
+from rankgate.errors import Code, Problem, RankgateError, RetriableError, SystemFailedError
 from rankgate.systems.adapter.failures import TimedOutError, closed_error, told
 
 if TYPE_CHECKING:
@@ -178,13 +178,15 @@ class Connection:
             return error
         if large := self.transport.too_large:
             fix = "raise max_output, or ask for fewer hits"
-            return SystemFailedError(Problem(self._where, large, "less", fix))
+            return SystemFailedError(Code.ANSWER_TOO_LARGE(self._where, large, "less", fix))
         words = self._secrets.hidden(self.transport.last_words())
         if not self.dead and error is not None:
-            return SystemFailedError(Problem(self._where, self._secrets.hidden(told(error)), "an answer"))
+            return SystemFailedError(
+                Code.WRONG_ANSWER(self._where, self._secrets.hidden(told(error)), "an answer")
+            )
         said = "; ".join(filter(None, (words, "" if error is None else self._secrets.hidden(told(error)))))
         found = f"a server that is gone ({said or 'without a word'})"
-        return RetriableError(Problem(self._where, found, "an answer"))
+        return RetriableError(Code.NO_CONNECTION(self._where, found, "an answer"))
 
 
 class Client:

@@ -13,7 +13,7 @@ from collections.abc import Mapping  # noqa: TC003 - annotations of options are 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankgate.errors import InputError, LocationError, Problem, SystemFailedError
+from rankgate.errors import Code, InputError, LocationError, Problem, SystemFailedError
 from rankgate.files.patterns import TimedPattern
 from rankgate.model.locations import Lines, Location, normal_path
 from rankgate.model.search import Node
@@ -91,7 +91,9 @@ class NavigableMcpSystem(McpSystem):
         unknown = [one for one in tables if one not in _TOOLS]
         if missing or unknown:
             found = f"no {missing[0]}" if missing else f"{unknown[0]}"
-            raise InputError(Problem(f"{name}.navigate", found, f"the tables {', '.join(_TOOLS)}"))
+            raise InputError(
+                Code.MISSING_SETTING(f"{name}.navigate", found, f"the tables {', '.join(_TOOLS)}")
+            )
         where = f"{name}.navigate"
         self._nodes = {
             one: _checked_nodes(read_options(NodesTool, tables[one], f"{where}.{one}"), f"{where}.{one}")
@@ -149,7 +151,9 @@ class NavigableMcpSystem(McpSystem):
         if used.pattern is None:
             found = searched(compiled(used.nodes, name), found, f"{name}.nodes")
             if not isinstance(found, list):
-                raise SystemFailedError(Problem(f"{name}.nodes {used.nodes!r}", shown(found), "a list"))
+                raise SystemFailedError(
+                    Code.WRONG_ANSWER(f"{name}.nodes {used.nodes!r}", shown(found), "a list")
+                )
             rules = {part: compiled(rule, name) for part, rule in used.fields.items()}
             found = [
                 {part: searched(rule, item, f"{name}[{number}].{part}") for part, rule in rules.items()}
@@ -169,7 +173,7 @@ class NavigableMcpSystem(McpSystem):
             return "\n".join(row.get("text", "") for row in found)
         text = searched(compiled(used.text, name), found, f"{name}.text")
         if not isinstance(text, str):
-            raise SystemFailedError(Problem(f"{name}.text {used.text!r}", shown(text), "text"))
+            raise SystemFailedError(Code.WRONG_ANSWER(f"{name}.text {used.text!r}", shown(text), "text"))
         return text
 
     def _bound(self, node: str) -> dict[str, str]:
@@ -260,7 +264,9 @@ def _depth(indent: object, where: str) -> int | None:
     if isinstance(indent, str):
         return len(indent.expandtabs(4))
     if isinstance(indent, bool) or not isinstance(indent, int):
-        raise SystemFailedError(Problem(where, shown(indent), "a number, or the white space before a node"))
+        raise SystemFailedError(
+            Code.WRONG_ANSWER(where, shown(indent), "a number, or the white space before a node")
+        )
     return indent
 
 
@@ -269,7 +275,7 @@ def _node(found: Mapping[str, Any], where: str) -> Node:
     if isinstance(name, int) and not isinstance(name, bool):
         name = str(name)
     if not isinstance(name, str) or not name:
-        raise SystemFailedError(Problem(f"{where}.id", shown(name), "an id"))
+        raise SystemFailedError(Code.WRONG_ANSWER(f"{where}.id", shown(name), "an id"))
     try:
         return Node(
             id=name,
@@ -278,7 +284,7 @@ def _node(found: Mapping[str, Any], where: str) -> Node:
             parent=None if parent is None else str(parent),
         )
     except (LocationError, TypeError) as error:
-        raise SystemFailedError(Problem(where, told(error), "a location")) from error
+        raise SystemFailedError(Code.WRONG_ANSWER(where, told(error), "a location")) from error
 
 
 def _location(name: str, found: Mapping[str, Any]) -> Location:

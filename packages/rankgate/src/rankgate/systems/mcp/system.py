@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError, did_you_mean
+from rankgate.errors import Code, InputError, RankgateError, SystemFailedError, did_you_mean
 from rankgate.model.secrets import without_secrets
 from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.failures import closed_error, cut_at, printable, told
@@ -223,7 +223,7 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
             raise
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - the SDK may raise anything
             found = self._secrets.hidden(told(error))
-            raise SystemFailedError(Problem(self._where, found, "an answer")) from None
+            raise SystemFailedError(Code.SYSTEM_FAILED(self._where, found, "an answer")) from None
 
     def _started(self) -> Mapping[str, Any]:
         connection: Connection = self._run(self._client.alive())
@@ -239,7 +239,9 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
         except ModuleNotFoundError as error:
             said = f'{self.name}: kind = "mcp" needs an extra'
             fix = "pip install 'rankgate[mcp]'"
-            raise InputError(Problem(self.name, f"no {error.name}", "the MCP SDK", fix, said)) from error
+            raise InputError(
+                Code.MISSING_EXTRA(self.name, f"no {error.name}", "the MCP SDK", fix, said)
+            ) from error
         options = self._options
 
         def transport() -> Transport:
@@ -271,23 +273,27 @@ def answer_of(result: Any, output: str, where: str, limit: int) -> bytes:
     others = len(result.content) - len(texts)
     if either(result, "is_error", "isError"):
         said = " ".join(" ".join(texts).split()) or "without a word"
-        raise SystemFailedError(Problem(where, f"an error of the tool ({printable(said)})", "an answer"))
+        raise SystemFailedError(
+            Code.TOOL_FAILED(where, f"an error of the tool ({printable(said)})", "an answer")
+        )
     structured = either(result, "structured_content", "structuredContent")
     if output == "structured":
         if structured is None:
             fix = (
                 "write output = 'json' where its text is JSON, else output = 'text' or 'lines' and a pattern"
             )
-            raise SystemFailedError(Problem(where, "no structured content", "some", fix))
+            raise SystemFailedError(Code.WRONG_ANSWER(where, "no structured content", "some", fix))
         raw = json.dumps(structured, ensure_ascii=False).encode(errors="replace")
     elif not texts and others:
-        raise SystemFailedError(Problem(where, f"{others} blocks that are not text", "text"))
+        raise SystemFailedError(Code.WRONG_ANSWER(where, f"{others} blocks that are not text", "text"))
     elif output == "json":
         raw = (texts[0] if len(texts) == 1 else f"[{','.join(texts)}]").encode(errors="replace")
     else:
         raw = "\n".join(texts).encode(errors="replace")
     if len(raw) > limit:
-        raise SystemFailedError(Problem(where, f"more than {limit:,} bytes", "less", "raise max_output"))
+        raise SystemFailedError(
+            Code.ANSWER_TOO_LARGE(where, f"more than {limit:,} bytes", "less", "raise max_output")
+        )
     return raw
 
 
@@ -302,7 +308,9 @@ def check_tool(tools: Mapping[str, Any], tool: str, arguments: Mapping[str, obje
     if tool not in tools:
         there = ", ".join(sorted(tools)) or "none"
         raise InputError(
-            Problem(f"{where}.tool", repr(tool), f"a tool of the server: {there}", did_you_mean(tool, tools))
+            Code.UNKNOWN_TOOL(
+                f"{where}.tool", repr(tool), f"a tool of the server: {there}", did_you_mean(tool, tools)
+            )
         )
     schema = either(tools[tool], "input_schema", "inputSchema")
     if not isinstance(schema, dict):
@@ -312,7 +320,7 @@ def check_tool(tools: Mapping[str, Any], tool: str, arguments: Mapping[str, obje
     problems = []
     if isinstance(known, dict) and known and not schema.get("additionalProperties"):
         problems += [
-            Problem(
+            Code.UNKNOWN_TOOL(
                 f"{where}.arguments.{name}",
                 f"what {tool} does not take",
                 f"one of {', '.join(known)}",
@@ -323,7 +331,7 @@ def check_tool(tools: Mapping[str, Any], tool: str, arguments: Mapping[str, obje
         ]
     if isinstance(required, list):
         problems += [
-            Problem(f"{where}.arguments", f"no {name}", f"what {tool} requires")
+            Code.UNKNOWN_TOOL(f"{where}.arguments", f"no {name}", f"what {tool} requires")
             for name in required
             if isinstance(name, str) and name not in arguments
         ]

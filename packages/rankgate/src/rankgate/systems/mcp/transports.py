@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 from mcp.shared.message import SessionMessage
 
-from rankgate.errors import Problem, SystemFailedError
+from rankgate.errors import Code, SystemFailedError
 from rankgate.systems.adapter.failures import printable, told
 from rankgate.systems.adapter.process import ending, last_lines, signal_group
 from rankgate.systems.mcp.connection import Transport
@@ -85,7 +85,7 @@ class StdioTransport(Transport):
         except (OSError, ValueError) as error:
             where = f"command {printable(program.command[0])!r}"
             raise SystemFailedError(
-                Problem(where, told(error), "to start", "check command and cwd")
+                Code.NOT_STARTED(where, told(error), "to start", "check command and cwd")
             ) from error
         self._process = process
         sent_in, received = anyio.create_memory_object_stream[Any](16)
@@ -234,7 +234,7 @@ class HttpTransport(Transport):
     async def _bounded(self, response: Any) -> None:
         if response.headers.get("content-encoding", "identity").lower() not in ("", "identity"):
             await response.aclose()
-            raise SystemFailedError(Problem("answer", "packed", "one as it is"))
+            raise SystemFailedError(Code.WRONG_ANSWER("answer", "packed", "one as it is"))
         stream, limit = response.stream, self._max_body
         parts = stream.__aiter__
 
@@ -244,7 +244,7 @@ class HttpTransport(Transport):
                 size += len(chunk)
                 if size > limit:
                     self.too_large = f"more than {limit:,} bytes"
-                    raise SystemFailedError(Problem("answer", self.too_large, "less"))
+                    raise SystemFailedError(Code.ANSWER_TOO_LARGE("answer", self.too_large, "less"))
                 yield chunk
 
         library = import_module(type(response).__module__.partition(".")[0])

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Problem
+from rankgate.errors import Code, Problem
 from rankgate.files.problems import SHOWN
 from rankgate.progress import steps
 from rankgate.suites.editing.revision import edit_suite
@@ -156,7 +156,9 @@ class _Finder:
         old, new = self._corpora
         names = {each.location: self._record_of(each.location) for each in found}
         missed = [
-            Problem(each.where or each.owner, repr(names[each.location]), "a record of the corpus", _FIX)
+            Code.TARGET_NOT_FOUND(
+                each.where or each.owner, repr(names[each.location]), "a record of the corpus", _FIX
+            )
             for each in found
             if names[each.location] not in old
         ]
@@ -192,7 +194,9 @@ class _Finder:
         # Near misses take long to find in a large corpus, so only those that are told are looked for.
         for each, miss in missed[:SHOWN]:
             found_there, expected, fix = self._old.lookup.explain(each.location, miss)
-            problems.append(Problem(each.where or each.owner, found_there, expected, fix or _FIX))
+            problems.append(
+                Code.TARGET_NOT_FOUND(each.where or each.owner, found_there, expected, fix or _FIX)
+            )
         refuse(suite.path or f"suite {suite.name}", problems, len(missed))
         self._check_anchors(suite)
         return resolved
@@ -260,7 +264,7 @@ def _not_judged(suite: Suite, target: Anchored) -> Problem:
     if target.inline:
         fix = "correct the location, or its anchor in the suite"
     where = target.case.where or f"case {target.case.id}"
-    return Problem(where, found, "the text that was anchored, to follow it from there", fix)
+    return Code.TARGETS_GONE(where, found, "the text that was anchored, to follow it from there", fix)
 
 
 @dataclass(frozen=True, slots=True)

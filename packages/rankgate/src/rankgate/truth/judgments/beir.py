@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError, Problem
 from rankgate.files.compressed import read_start, write_text
 from rankgate.files.decoder import LineDecoder, Name
 from rankgate.files.objects import looks_like_objects, read_objects, write_objects
@@ -44,7 +44,7 @@ def read_beir(path: str | Path, split: str = "test") -> Judgments:
     if not table.is_file():
         others = ", ".join(sorted(file.stem for file in (path / "qrels").glob("*.tsv"))) or "none"
         raise FormatError(
-            Problem(str(table), "no such file", "the judgments of a split", f"there are: {others}")
+            Code.NO_SUCH_FILE(str(table), "no such file", "the judgments of a split", f"there are: {others}")
         )
     return _with_texts(table, (path,), ("no queries.jsonl: no query texts",))
 
@@ -122,7 +122,7 @@ def read_texts(path: Path) -> dict[str, str | None]:
     lines = _objects(path, problems) if looks_like_objects(read_start(path)) else _tabbed(path, problems)
     for where, name, text in lines:
         if name in texts:
-            problems.add(Problem(where, f"the query {quoted(name)} a second time", "each query once"))
+            problems.add(Code.REPEATED(where, f"the query {quoted(name)} a second time", "each query once"))
         texts[name] = text
     problems.check()
     return texts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError
 from rankgate.files.compressed import read_start
 from rankgate.files.objects import looks_like_objects
 from rankgate.truth.judgments.beir import HEADER, read_beir
@@ -34,10 +34,10 @@ def load_judgments(path: str | Path, format: str | None = None) -> Judgments:  #
     """
     path = Path(path)
     if not path.exists():
-        raise InputError(Problem(str(path), "no such file or folder", "judgments"))
+        raise InputError(Code.NO_SUCH_FILE(str(path), "no such file or folder", "judgments"))
     name = format or _detect(path)
     if name not in FORMATS:
-        raise FormatError(Problem(str(path), f"format {name!r}", f"one of {', '.join(FORMATS)}"))
+        raise FormatError(Code.UNKNOWN_FORMAT(str(path), f"format {name!r}", f"one of {', '.join(FORMATS)}"))
     return FORMATS[name](path)
 
 
@@ -48,7 +48,7 @@ def _detect(path: Path) -> str:
         if (path / "qrels").is_dir():
             return "beir"
         raise FormatError(
-            Problem(
+            Code.UNKNOWN_FORMAT(
                 str(path),
                 "a folder without manifest.json or qrels/",
                 f"judgments as one of {', '.join(FORMATS)}",
@@ -75,5 +75,7 @@ def _detect_by_content(path: Path) -> str:
         return "trec"
     fix = f"name the format, one of {', '.join(FORMATS)}"
     raise FormatError(
-        Problem(str(path), f"a first line of {len(first)} words", "judgments in a known format", fix)
+        Code.UNKNOWN_FORMAT(
+            str(path), f"a first line of {len(first)} words", "judgments in a known format", fix
+        )
     )

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from rankgate.errors import InputError, LocationError, Problem
+from rankgate.errors import Code, InputError, LocationError, Problem
 from rankgate.files.atomic import sync
 from rankgate.files.decoder import Constraint, LineDecoder, Name
 from rankgate.files.objects import read_objects
@@ -187,21 +187,27 @@ def _is_sound(label: Label, name: str, where: str, problems: Problems) -> bool:
 
 def _wrong(label: Label, name: str, where: str) -> Iterator[Problem]:
     if label.judge != name:
-        yield Problem(where, f"the judge {label.judge!r}", f"{name!r}, as the file is called")
+        yield Code.WRONG_LABEL(where, f"the judge {label.judge!r}", f"{name!r}, as the file is called")
     if (label.at is None) == (label.id is None):
-        yield Problem(
+        yield Code.WRONG_LABEL(
             where, "both id and at" if label.id is not None else "neither id nor at", "one of the two"
         )
     if (label.grade is not None) != (label.said == "grade"):
-        yield Problem(where, f"said {label.said!r} with grade {label.grade}", "a grade where it was graded")
+        yield Code.WRONG_LABEL(
+            where, f"said {label.said!r} with grade {label.grade}", "a grade where it was graded"
+        )
     for key in ("at", "better"):
         text = getattr(label, key)
         try:
             named = text is not None and Location.at(text)
             if named and (named.heading or named.symbol is not None):
-                yield Problem(f"{where}: {key}", f"{text!r:.80}", "a path or lines such as path:10-50")
+                yield Code.WRONG_LABEL(
+                    f"{where}: {key}", f"{text!r:.80}", "a path or lines such as path:10-50"
+                )
         except LocationError as error:
-            yield Problem(f"{where}: {key}", f"{text!r:.80} ({error})", "a path or lines such as path:10-50")
+            yield Code.WRONG_LABEL(
+                f"{where}: {key}", f"{text!r:.80} ({error})", "a path or lines such as path:10-50"
+            )
 
 
 def check_judge(name: str, where: str = "judge") -> None:
@@ -212,7 +218,7 @@ def check_judge(name: str, where: str = "judge") -> None:
     """
     if not _NAME.fullmatch(name):
         expected = "letters, digits and . _ - + @, 64 at most"
-        raise InputError(Problem(where, f"the name {name!r}", expected))
+        raise InputError(Code.WRONG_LABEL(where, f"the name {name!r}", expected))
 
 
 class LabelLog:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import Code, FormatError
 from rankgate.files.paths import location_texts
 from rankgate.model.suite import Matching
 from rankgate.truth.judgments.checks import GONE
@@ -39,7 +39,7 @@ def refuse_unwritable(values: pl.Series, pattern: str, path: str | Path, what: s
     if wrong.len():
         shown = ", ".join(repr(value) for value in wrong.head(3))
         found = f"{wrong.len()} {values.name} values such as {shown}"
-        raise FormatError(Problem(str(path), found, what, "write JSONL or a folder instead"))
+        raise FormatError(Code.CANNOT_CONVERT(str(path), found, what, "write JSONL or a folder instead"))
 
 
 def losses(judgments: Judgments, kept: frozenset[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import Code, FormatError, InputError, Problem
 from rankgate.files.atomic import digest, replacing
 from rankgate.files.decoder import Decoder, expected
 from rankgate.files.parquet import read_table, write_table
@@ -143,7 +143,9 @@ class Judgments:
             FormatError: for headings, symbols and quotes, which only a corpus can turn into lines.
         """
         problems = [
-            Problem(f"cases[{c}].targets[{t}]", f"{target.location}", "an id, path or path:10-50", _RESOLVE)
+            Code.CANNOT_CONVERT(
+                f"cases[{c}].targets[{t}]", f"{target.location}", "an id, path or path:10-50", _RESOLVE
+            )
             for c, case in enumerate(suite.cases)
             for t, target in enumerate(case.targets)
             if target.location.heading or target.location.symbol is not None or target.location.quote
@@ -230,13 +232,15 @@ def _read_manifest(path: Path) -> Mapping[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         fix = "name a folder that rankgate wrote, or a .parquet file of targets"
         raise FormatError(
-            Problem(str(path), f"nothing readable ({error})", "a manifest of judgments", fix)
+            Code.DAMAGED_FILE(str(path), f"nothing readable ({error})", "a manifest of judgments", fix)
         ) from error
     if not isinstance(manifest, dict) or manifest.get("kind") != "judgments":
         raise FormatError(Problem(str(path), "a manifest of something else", "a manifest of judgments"))
     if manifest.get("schema") != VERSION:
         fix = "read it with the version of rankgate that wrote it, or a later one"
-        raise FormatError(Problem(str(path), f"schema {manifest.get('schema')!r}", f"schema {VERSION}", fix))
+        raise FormatError(
+            Code.NEWER_VERSION(str(path), f"schema {manifest.get('schema')!r}", f"schema {VERSION}", fix)
+        )
     return manifest
 
 
@@ -247,11 +251,13 @@ def _check_files(folder: Path, manifest: Mapping[str, Any]) -> None:
         entry = files.get(name) if isinstance(files, dict) else None
         said = entry.get("sha256") if isinstance(entry, dict) else None
         if not (folder / name).is_file():
-            problems.append(Problem(str(folder / name), "no such file", "the file that the manifest names"))
+            problems.append(
+                Code.DAMAGED_FILE(str(folder / name), "no such file", "the file that the manifest names")
+            )
         elif digest(folder / name) != said:
             fix = "write the folder again; its files cannot be edited by hand"
             problems.append(
-                Problem(str(folder / name), "another SHA-256 than the manifest's", str(said), fix)
+                Code.DAMAGED_FILE(str(folder / name), "another SHA-256 than the manifest's", str(said), fix)
             )
     if problems:
         raise FormatError(problems)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rankgate.errors import FormatError, InputError, Problem, did_you_mean
+from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean
 from rankgate.truth.anchors import Anchors, anchors_path, read_anchors
 from rankgate.truth.lint.context import Finding, LintContext, LintRemark, Severity, rule
 from rankgate.truth.lint.copies import copies, missing_copy, no_copies
@@ -132,7 +132,7 @@ def chosen(rules: Iterable[str], ignore: Iterable[str]) -> tuple[LintRule, ...]:
     """
     rules, ignore = tuple(rules), tuple(ignore)
     problems = [
-        Problem(option, repr(name), f"one of {', '.join(RULES)}", did_you_mean(name, RULES))
+        Code.WRONG_OPTION(option, repr(name), f"one of {', '.join(RULES)}", did_you_mean(name, RULES))
         for option, names in (("--rule", rules), ("--ignore", ignore))
         for name in names
         if name not in RULES
@@ -141,7 +141,7 @@ def chosen(rules: Iterable[str], ignore: Iterable[str]) -> tuple[LintRule, ...]:
         raise InputError(problems)
     if rules and not (set(rules) - set(ignore)):
         found = f"{', '.join(rules)} in both"
-        problems.append(Problem("--rule and --ignore", found, "a rule to run", "leave one of them out"))
+        problems.append(Code.CONFLICT("--rule and --ignore", found, "a rule to run", "leave one of them out"))
         raise InputError(problems)
     always = unreadable.name, *((not_run.name,) if rules else ())
     wanted = {*(rules or RULES), *always} - (set(ignore) - {unreadable.name})

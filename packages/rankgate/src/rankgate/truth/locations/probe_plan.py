@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Problem
+from rankgate.errors import Code
 from rankgate.model.probes import Action, Waypoint, query_id, step_id
 from rankgate.model.suite import Top
 from rankgate.truth.locations.outline_below import outline_below
@@ -143,7 +143,7 @@ class _Planner:
         found = outline_below(self.index.lookup, at, spot)
         below = tuple(node.name for node in found.below)
         if step.complete and step.action is Action.SUBTREE and not below:
-            self.index.wrong(Problem(step.where or owner, *nothing_below_it(at)))
+            self.index.wrong(Code.TARGET_NOT_FOUND(step.where or owner, *nothing_below_it(at)))
         return Waypoint(spot.path, spot.start, spot.end, found.titles, below)
 
     def refuse_twice(self, kind: str, named: Iterable[tuple[str, str]]) -> None:
@@ -152,7 +152,9 @@ class _Planner:
         for name, where in named:
             counts[name] += 1
             if counts[name] == 2:
-                problem = Problem(where or f"{kind} {name}", f"{name!r} a second time", "a name of its own")
+                problem = Code.REPEATED(
+                    where or f"{kind} {name}", f"{name!r} a second time", "a name of its own"
+                )
                 self.index.wrong(problem)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError, Problem
 from rankgate.files.problems import SHOWN, Problems
 from rankgate.model.locations import Lines, Location
 from rankgate.truth.gone import GoneLocation
@@ -100,7 +100,8 @@ class LocationIndex:
         ]
         # Near misses take long to find in a large corpus, so only those that are told are looked for.
         problems = [
-            Problem(where, *self.lookup.explain(location, miss)) for where, location, miss in missed[:SHOWN]
+            Code.TARGET_NOT_FOUND(where, *self.lookup.explain(location, miss))
+            for where, location, miss in missed[:SHOWN]
         ]
         refuse(suite, [*problems, *self._wrong], len(missed) + len(self._wrong))
 
@@ -130,7 +131,9 @@ def refuse(suite: str, problems: Sequence[Problem], count: int) -> None:
         return
     shown = list(problems[:SHOWN])
     if more := count - len(shown):
-        shown.append(Problem(suite, f"{more} more problems", "none", f"correct the first {SHOWN}"))
+        shown.append(
+            Code.TARGET_NOT_FOUND(suite, f"{more} more problems", "none", f"correct the first {SHOWN}")
+        )
     raise InputError(shown)
 
 
@@ -326,7 +329,9 @@ def with_lines(suite: Suite, corpus: Corpus | None) -> Suite:
             return location
         spot = lookup.find(location)
         if isinstance(spot, Miss):
-            problems.add(Problem(case.where or f"case {case.id}", *lookup.explain(location, spot)))
+            problems.add(
+                Code.TARGET_NOT_FOUND(case.where or f"case {case.id}", *lookup.explain(location, spot))
+            )
             return location
         number += 1
         if spot.path is None:

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, LocationError, Problem
+from rankgate.errors import Code, InputError, LocationError
 from rankgate.files.tree.json_records import Json
 from rankgate.model.locations import Location
 from rankgate.suites.foreign.case_collector import CaseCollector
@@ -105,7 +105,9 @@ def judged_set(
         told = fields.told(dict(reading.options))
         if not told.query:
             fix = "--option query=question --option quotes=contexts"
-            raise InputError(Problem(str(path), "no field named as the query", "the fields of a record", fix))
+            raise InputError(
+                Code.MISSING_OPTION(str(path), "no field named as the query", "the fields of a record", fix)
+            )
         for record in entries(cases, told) if entries else read_entries(cases, told.records):
             _take(cases, record, told)
         return cases.suite()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.cache import cache_folder, writing
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.files.atomic import sync
 from rankgate.model.fingerprints import fingerprint
 from rankgate.systems.adapter.failures import told
@@ -62,7 +62,7 @@ def check_name(name: str) -> None:
         InputError: with the name.
     """
     if not _NAME.fullmatch(name):
-        raise InputError(Problem("index", repr(name), "a name of letters, digits, dots and dashes"))
+        raise InputError(Code.WRONG_VALUE("index", repr(name), "a name of letters, digits, dots and dashes"))
 
 
 def built(
@@ -122,7 +122,7 @@ def facet_names(place: Path) -> frozenset[str]:
     except (OSError, ValueError, TypeError, RecursionError) as error:
         found = f"{place / _FACETS} ({told(error)})"
         fix = "delete the folder, and it is built again"
-        raise InputError(Problem("index", found, "the facets of the index", fix)) from error
+        raise InputError(Code.NO_INDEX("index", found, "the facets of the index", fix)) from error
 
 
 def building_seconds(place: Path) -> float | None:

@@ -7,7 +7,7 @@ import math
 from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import Code, InputError, SystemFailedError
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.tokens import estimated_tokens
 from rankgate.systems.adapter.failures import shown, told
@@ -92,7 +92,7 @@ class Embedder:
 
     def __init__(self, function: object, where: str) -> None:
         if not callable(function):
-            raise InputError(Problem(where, shown(function), "a function from texts to vectors"))
+            raise InputError(Code.WRONG_SIGNATURE(where, shown(function), "a function from texts to vectors"))
         self._function = cast("Callable[[list[str]], Iterable[Iterable[float]]]", function)
         self._where = where
         self._lock = Lock()
@@ -110,13 +110,13 @@ class Embedder:
                     for vector in self._function([utf8(text) for text in texts])
                 ]
         except Exception as error:
-            raise SystemFailedError(Problem(self._where, told(error), _VECTORS)) from error
+            raise SystemFailedError(Code.SYSTEM_RAISED(self._where, told(error), _VECTORS)) from error
         sizes = {len(vector) for vector in vectors}
         if len(vectors) != len(texts) or len(sizes) > 1 or 0 in sizes:
             found = f"{len(vectors)} vectors of lengths {sorted(sizes)} for {len(texts)} texts"
-            raise SystemFailedError(Problem(self._where, found, _VECTORS))
+            raise SystemFailedError(Code.WRONG_ANSWER(self._where, found, _VECTORS))
         if not all(math.isfinite(number) for vector in vectors for number in vector):
-            raise SystemFailedError(Problem(self._where, "a number that is not finite", _VECTORS))
+            raise SystemFailedError(Code.WRONG_ANSWER(self._where, "a number that is not finite", _VECTORS))
         return vectors
 
 

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.systems import SystemIndex
 from rankgate.systems.adapter.options import ConfiguredSystem, T
 from rankgate.systems.engines.built.folders import building_seconds, built, facet_names, index_folder
@@ -57,7 +57,7 @@ class IndexingSystem(ConfiguredSystem[T]):
         option = next(filter(self._named, self.index_options), None)
         if option is not None:
             found, fix = getattr(self._options, option), f"take {option} out to have {self.builds} built"
-            raise InputError(Problem(f"{self.name}.{option}", found, f"no {option}", fix))
+            raise InputError(Code.NOT_SUPPORTED(f"{self.name}.{option}", found, f"no {option}", fix))
 
 
 class FolderIndexSystem(IndexingSystem[F]):

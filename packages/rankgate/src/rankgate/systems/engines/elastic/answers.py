@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import Problem, RetriableError, SystemFailedError, escaped
+from rankgate.errors import Code, Problem, RetriableError, SystemFailedError, escaped
 from rankgate.systems.adapter.failures import TimedOutError, cut_at
 
 if TYPE_CHECKING:
@@ -38,7 +38,9 @@ def rows_of(answer: Mapping[str, Any], fields: Mapping[str, str], where: str) ->
     hits = answer.get("hits") if isinstance(answer, dict) else None
     found = hits.get("hits") if isinstance(hits, dict) else None
     if not isinstance(found, list) or not all(isinstance(hit, dict) for hit in found):
-        raise SystemFailedError(Problem(where, shown(answer), "hits.hits, a list", "see the answer"))
+        raise SystemFailedError(
+            Code.WRONG_ANSWER(where, shown(answer), "hits.hits, a list", "see the answer")
+        )
     paths = {part: tuple(path.split(".")) for part, path in {"score": "_score", **fields}.items()}
     rows = ({part: _at(hit, path) for part, path in paths.items()} for hit in found)
     return [{part: value for part, value in row.items() if value is not None} for row in rows]
@@ -61,7 +63,7 @@ def check_whole(answer: Mapping[str, Any], where: str) -> None:
     # A shard that is on no node is no failure to the server; it is only not among those that succeeded.
     if whole < total:
         found = f"{total - whole} of {total} shards without an answer (no copy of them is there)"
-        raise RetriableError(Problem(where, found, _EVERY_SHARD, _FIX))
+        raise RetriableError(Code.PARTIAL_ANSWER(where, found, _EVERY_SHARD, _FIX))
     if (clusters := answer.get("_clusters")) is not None:
         _check_clusters(clusters, where)
 
@@ -83,7 +85,7 @@ def check_shards(answer: Mapping[str, Any], where: str) -> Mapping[str, Any]:
         reasons = [one.get("reason") for one in listed if isinstance(one, dict)]
         said = "; ".join(dict.fromkeys(map(reason_of, reasons))) or "it does not say why"
         found = f"{max(total - whole, 1)} of {total} shards without an answer ({said})"
-        raise RetriableError(Problem(where, found, _EVERY_SHARD, _FIX))
+        raise RetriableError(Code.PARTIAL_ANSWER(where, found, _EVERY_SHARD, _FIX))
     return shards
 
 
@@ -95,12 +97,12 @@ def _check_clusters(clusters: object, where: str) -> None:
     if any(lost.values()) or missing or not counts:
         said = ", ".join(f"{number} {name}" for name, number in lost.items() if number)
         found = f"of {total} clusters {said or f'{missing} without an answer'}"
-        raise RetriableError(Problem(where, found, "an answer of every cluster", _FIX))
+        raise RetriableError(Code.PARTIAL_ANSWER(where, found, "an answer of every cluster", _FIX))
 
 
 def _unsaid(name: str, where: str) -> SystemFailedError:
     fix = f"leave {name} in filter_path, where you have one; partial = true takes such answers"
-    return SystemFailedError(Problem(where, f"an answer without {name}", _EVERY_SHARD, fix))
+    return SystemFailedError(Code.PARTIAL_ANSWER(where, f"an answer without {name}", _EVERY_SHARD, fix))
 
 
 def _counts(table: Mapping[str, Any], name: str) -> bool:

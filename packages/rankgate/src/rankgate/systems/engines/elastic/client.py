@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlencode
 
-from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError
+from rankgate.errors import Code, Problem, RankgateError, RetriableError, SystemFailedError
 from rankgate.systems.adapter.failures import TimedOutError, refused
 from rankgate.systems.engines.elastic.answers import excerpt, lost_a_node, reason_of, shown
 
@@ -87,7 +87,7 @@ class SearchClient(ABC):
         if deadline.expired:
             raise self._late(seconds)
         if not isinstance(answer, dict):
-            raise SystemFailedError(Problem(self._name, shown(answer), "a JSON object"))
+            raise SystemFailedError(Code.WRONG_ANSWER(self._name, shown(answer), "a JSON object"))
         return answer
 
     def _late(self, seconds: float) -> TimedOutError:
@@ -105,16 +105,18 @@ class SearchClient(ABC):
             return self._late(seconds)
         if isinstance(error, errors.SSLError):
             return SystemFailedError(
-                Problem(self._name, _named(_cause(error)), "a certificate to trust", "see ca_file")
+                Code.CERTIFICATE(self._name, _named(_cause(error)), "a certificate to trust", "see ca_file")
             )
         if isinstance(error, errors.ConnectionError):
-            return RetriableError(Problem(self._name, _named(_cause(error)), "a server that answers"))
+            return RetriableError(
+                Code.NO_CONNECTION(self._name, _named(_cause(error)), "a server that answers")
+            )
         status = getattr(error, "status_code", None)
         if isinstance(status, int):
             content = getattr(error, "info", None) or getattr(error, "error", None)
             return refused(self._name, status, reason_of(content), passing=lost_a_node(content))
         found = _named(f"{type(error).__name__}: {error}")
-        return SystemFailedError(Problem(self._name, found, f"an answer of {self.product}"))
+        return SystemFailedError(Code.WRONG_SERVER(self._name, found, f"an answer of {self.product}"))
 
 
 def _named(text: str) -> str:

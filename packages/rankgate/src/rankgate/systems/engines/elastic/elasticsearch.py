@@ -10,7 +10,7 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
+from rankgate.errors import Code, InputError, RankgateError, SystemFailedError
 from rankgate.systems.engines.elastic.answers import shown
 from rankgate.systems.engines.elastic.client import KEPT_OPEN, SearchClient
 from rankgate.systems.engines.elastic.options import Access, SearchOptions
@@ -68,12 +68,14 @@ class ElasticsearchClient(SearchClient):
         about = getattr(error, "info", None)
         if type(error).__name__ == "UnsupportedProductError":
             if not isinstance(about, dict):
-                return SystemFailedError(Problem(self._name, shown(about), "an answer of Elasticsearch"))
+                return SystemFailedError(
+                    Code.WRONG_ANSWER(self._name, shown(about), "an answer of Elasticsearch")
+                )
             version = about.get("version")
             version = version if isinstance(version, dict) else {}
             if version.get("distribution") == "opensearch":
                 fix = "ask it with kind = 'opensearch'"
-                return InputError(Problem(self._name, "OpenSearch", "Elasticsearch", fix))
+                return InputError(Code.WRONG_SERVER(self._name, "OpenSearch", "Elasticsearch", fix))
             return self._other(str(version.get("number") or "of another product or older than 7.14"))
         if other := _OTHER_GENERATION.search(str(about)):
             return self._other(other[1])
@@ -87,7 +89,7 @@ class ElasticsearchClient(SearchClient):
         fitting = f"'elasticsearch>={number},<{int(number) + 1}'" if later else _FOR_7
         found = f"a server {version}, which elasticsearch {client} does not ask"
         fix = f"to install: pip install {fitting}"
-        return InputError(Problem(self._name, found, "a client of the server's generation", fix))
+        return InputError(Code.WRONG_SERVER(self._name, found, "a client of the server's generation", fix))
 
 
 class ElasticsearchSystem(SearchSystem):
@@ -110,7 +112,7 @@ def _library(name: str) -> Any:
         # The clients of 7 look for what NumPy 2 does not have, while they are imported.
         fix = f"to install: pip install {_FOR_7}"
         found = f"elasticsearch, which does not load ({error})"
-        raise InputError(Problem(name, found, "elasticsearch", fix)) from error
+        raise InputError(Code.MISSING_EXTRA(name, found, "elasticsearch", fix)) from error
 
 
 def _opened_7(elasticsearch: Any, access: Access) -> Any:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import Problem, RankgateError, SystemFailedError
+from rankgate.errors import Code, RankgateError, SystemFailedError
 from rankgate.model.fingerprints import fingerprint
 from rankgate.systems.adapter.failures import StatusError
 from rankgate.systems.engines.built.records import NUMBERS, PLACED, check_facets, facet_term, record_of
@@ -139,7 +139,7 @@ def _check_items(answer: Mapping[str, Any], where: str) -> None:
     results = [one for item in listed if isinstance(item, dict) for one in item.values()]
     failed = [one["error"] for one in results if isinstance(one, dict) and "error" in one]
     found = f"{len(failed)} documents refused ({reason_of(failed[0])})" if failed else shown(answer)
-    raise SystemFailedError(Problem(where, found, "documents that the server takes"))
+    raise SystemFailedError(Code.INDEX_FAILED(where, found, "documents that the server takes"))
 
 
 def _settle(client: SearchClient, index: str, where: str) -> None:
@@ -157,7 +157,7 @@ def _check_count(client: SearchClient, index: str, sent: int, where: str) -> Non
     check_whole({**answer, "timed_out": False}, where)
     if (count := answer.get("count")) != sent:
         found = f"{count if isinstance(count, int) else shown(count)} of {sent} documents in the index"
-        raise SystemFailedError(Problem(where, found, "all of them"))
+        raise SystemFailedError(Code.INDEX_FAILED(where, found, "all of them"))
 
 
 def _holder(client: SearchClient, alias: str) -> str | None:
@@ -236,5 +236,5 @@ def open_index(client: SearchClient, options: SearchOptions, name: str, where: s
         found = found.get(key) if isinstance(found, dict) else None
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         fix = f"delete the index behind {alias} to have it built again"
-        raise SystemFailedError(Problem(where, shown(answer), "the names of its facets in _meta", fix))
+        raise SystemFailedError(Code.NO_INDEX(where, shown(answer), "the names of its facets in _meta", fix))
     return BuiltIndex(alias, options.shards, frozenset(found))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.systems.adapter.options import above_zero, check_options, field_problems, not_both, read_text
 from rankgate.systems.adapter.secrets import Secrets, basic, read_address, read_headers
 
@@ -147,7 +147,9 @@ def read_access(options: SearchOptions, name: str, secrets: Secrets) -> Access:
         headers |= checked
     ca_file = None if options.ca_file is None else Path(options.root) / options.ca_file
     if ca_file is not None and not ca_file.is_file():
-        raise InputError(Problem(f"{name}.ca_file", f"{ca_file}, where there is none", "certificates"))
+        raise InputError(
+            Code.NO_SUCH_FILE(f"{name}.ca_file", f"{ca_file}, where there is none", "certificates")
+        )
     urls = tuple(address.url for address in addresses)
     return Access(options, name, urls, headers, None if ca_file is None else str(ca_file), secrets)
 
@@ -165,4 +167,4 @@ def read_body(options: SearchOptions, name: str) -> object:
     try:
         return json.loads(read_text(path, where))
     except (ValueError, RecursionError) as error:
-        raise InputError(Problem(where, f"{path} ({error})", "JSON")) from error
+        raise InputError(Code.BAD_SYNTAX(where, f"{path} ({error})", "JSON")) from error

@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import Code, InputError, SystemFailedError
 from rankgate.systems.adapter.failures import shown
 from rankgate.systems.adapter.templates import PLACEHOLDER, Template, check_filters, check_json
 
@@ -73,11 +73,11 @@ class SearchRequest:
         both = Template({"body": body, "params": params})
         problems = []
         if not isinstance(body, (dict, type(None))):
-            problems.append(Problem(f"{where}.body", shown(body), "a JSON object"))
+            problems.append(Code.WRONG_VALUE(f"{where}.body", shown(body), "a JSON object"))
         if "query" not in both.placeholders:
-            problems.append(Problem(where, "no {query}", "{query} in body or params"))
+            problems.append(Code.UNKNOWN_PLACEHOLDER(where, "no {query}", "{query} in body or params"))
         if "k" not in both.placeholders:
-            problems.append(Problem(where, "no {k}", 'size = "{k}" in body or params'))
+            problems.append(Code.UNKNOWN_PLACEHOLDER(where, "no {k}", 'size = "{k}" in body or params'))
         if problems:
             raise InputError(problems)
         self._taken = both.names()
@@ -95,7 +95,7 @@ class SearchRequest:
             there = ", ".join(query.filters) or "none"
             fix = "put what needs it into a list of clauses, such as filter = [...], to have it left out"
             expected = "every filter that the body needs"
-            raise SystemFailedError(Problem("query", f"filters {there}", expected, fix))
+            raise SystemFailedError(Code.FILTERS_LOST("query", f"filters {there}", expected, fix))
         content = None if body is None else encoded(body)
         return BoundRequest(self._path, {} if params is _NONE else params, content)
 

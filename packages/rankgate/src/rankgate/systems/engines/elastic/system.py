@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
+from rankgate.errors import Code, InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Query
 from rankgate.model.systems import Exchange, SystemIndex
 from rankgate.systems.adapter.answers import ranking_of
@@ -167,7 +167,7 @@ class SearchSystem(IndexingSystem[SearchOptions]):
         if self._request is not None:
             return self._request.bound(query)
         if self._built is None:
-            raise SystemFailedError(Problem(self.name, "no index", "one that was built"))
+            raise SystemFailedError(Code.NO_INDEX(self.name, "no index", "one that was built"))
         return self._built.asked(query)
 
     def _sent(self, asked: BoundRequest) -> dict[str, Any]:
@@ -216,7 +216,9 @@ class SearchSystem(IndexingSystem[SearchOptions]):
             raise
         except SystemFailedError as error:
             expected = "an index and a body that the server takes"
-            raise InputError([Problem(self.name, one.found, expected) for one in error.problems]) from None
+            raise InputError(
+                [Code.NO_INDEX(self.name, one.found, expected) for one in error.problems]
+            ) from None
 
     def _at_last(self, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Ask as often as there are nodes: a client asks another after one that is gone."""

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
+from rankgate.errors import Code, InputError, RankgateError, SystemFailedError
 from rankgate.model.secrets import without_secrets
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import TimedOutError, told
@@ -143,7 +143,7 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
         options = self._options
         if self._table is None:
             expected = "one that is open" if options.uri is not None else "one that was built"
-            raise SystemFailedError(Problem(self.name, "no table", expected))
+            raise SystemFailedError(Code.NO_INDEX(self.name, "no table", expected))
         if options.uri is not None:
             check_filters(query, frozenset(options.filters), "name its column in filters")
         else:
@@ -155,7 +155,7 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
         except Exception as error:
             # A reranker may raise anything.
             kind = TimedOutError if "timeout" in str(error).lower() else SystemFailedError
-            raise kind(Problem(self.name, told(error), "an answer")) from error
+            raise kind(Code.QUERY_REFUSED(self.name, told(error), "an answer")) from error
         return ranking_of(self._rows(found), query.k)[0]
 
     def close(self) -> None:
@@ -181,13 +181,15 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
             _write_table(self._engine.connect(str(place)), documents, self._options.language, self._embedder)
         except (RuntimeError, ValueError, OSError) as error:
             expected = "documents that LanceDB takes"
-            raise SystemFailedError(Problem(self.name, told(error), expected)) from error
+            raise SystemFailedError(Code.INDEX_FAILED(self.name, told(error), expected)) from error
 
     def _open(self, place: Path | str) -> None:
         where = f"{self.name}.uri"
         # A connection to a folder that is not there would make it.
         if isinstance(place, Path) and not place.is_dir():
-            raise InputError(Problem(where, f"{place}, where there is none", "the folder of a database"))
+            raise InputError(
+                Code.NO_INDEX(where, f"{place}, where there is none", "the folder of a database")
+            )
         table = self._options.table if self._options.uri is not None else _TABLE
         try:
             self._table = self._engine.connect(str(place)).open_table(table)
@@ -195,7 +197,7 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
         except (RuntimeError, ValueError, OSError) as error:
             self._table = None
             found = f"{table!r} ({told(error)})"
-            raise InputError(Problem(f"{self.name}.table", found, "a table of the database")) from error
+            raise InputError(Code.NO_INDEX(f"{self.name}.table", found, "a table of the database")) from error
         options = self._options
         named = {*options.search, *options.filters.values()} | (
             {*options.fields.values()} if options.uri else set()
@@ -205,7 +207,7 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
         if missing := sorted(named - known):
             self._table = None
             expected = f"columns of {table}: {', '.join(sorted(known))}"
-            raise InputError(Problem(self.name, f"no column {', '.join(missing)}", expected))
+            raise InputError(Code.NO_INDEX(self.name, f"no column {', '.join(missing)}", expected))
 
     def _request(self, query: Query) -> Any:
         options, text = self._options, utf8(query.text)
@@ -247,7 +249,9 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
 
     def _vector(self, text: str) -> list[float]:
         if self._embedder is None:
-            raise SystemFailedError(Problem(self.name, "no embedder", "embedder = 'module:function'"))
+            raise SystemFailedError(
+                Code.MISSING_SETTING(self.name, "no embedder", "embedder = 'module:function'")
+            )
         return self._embedder([text])[0]
 
     def _condition(self, query: Query) -> str | None:

@@ -8,7 +8,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
+from rankgate.errors import Code, InputError, Problem, RetriableError, SystemFailedError
 from rankgate.systems.adapter.failures import TimedOutError, closed_error, told
 from rankgate.systems.adapter.secrets import VARIABLE
 from rankgate.systems.adapter.templates import check_filters, filter_values, filters_taken, utf8
@@ -45,7 +45,9 @@ class PostgresConnections:
         except driver.Error:
             # What libpq says of it may hold the password.
             expected = "postgresql://user@host/database, or host=… dbname=…"
-            raise InputError(Problem(f"{name}.dsn", "an address that libpq cannot read", expected)) from None
+            raise InputError(
+                Code.WRONG_ADDRESS(f"{name}.dsn", "an address that libpq cannot read", expected)
+            ) from None
         for setting in _SECRETS:
             if value := self._settings.get(setting):
                 secrets.add(setting, str(value))
@@ -117,7 +119,7 @@ class PostgresConnections:
             return not self._closed
 
     def _problem(self, error: Exception, expected: str) -> Problem:
-        return Problem(self._name, self._secrets.hidden(told(error)), expected)
+        return Code.QUERY_REFUSED(self._name, self._secrets.hidden(told(error)), expected)
 
     def _opened(self, *, read_only: bool) -> Any:
         wait = {"connect_timeout": max(1, round(self._timeout)), "application_name": "rankgate"}
@@ -180,19 +182,23 @@ class PostgresStatement:
         self._names = frozenset(_PLACE.findall(sql))
         self._embedder = embedder
         problems = [
-            Problem(where, f"%({name})s", f"one of {_KNOWN}")
+            Code.UNKNOWN_PLACEHOLDER(where, f"%({name})s", f"one of {_KNOWN}")
             for name in sorted(self._names - {"query", "embedding", "k", "filters"})
             if not name.startswith(_FILTER)
         ]
         if not self._names & {"query", "embedding"}:
-            problems.append(Problem(where, "no %(query)s", "%(query)s or %(embedding)s in it"))
+            problems.append(
+                Code.UNKNOWN_PLACEHOLDER(where, "no %(query)s", "%(query)s or %(embedding)s in it")
+            )
         if "k" not in self._names:
-            problems.append(Problem(where, "no %(k)s", "LIMIT %(k)s in it"))
+            problems.append(Code.UNKNOWN_PLACEHOLDER(where, "no %(k)s", "LIMIT %(k)s in it"))
         if "embedding" in self._names and embedder is None:
-            problems.append(Problem(where, "%(embedding)s", "embedder = 'module:function' beside it"))
+            problems.append(
+                Code.MISSING_SETTING(where, "%(embedding)s", "embedder = 'module:function' beside it")
+            )
         rest = _PLACE.sub("", sql).replace("%%", "")
         if "%" in rest:
-            problems.append(Problem(where, "a single %", "%%", "write every % that is meant as %%"))
+            problems.append(Code.WRONG_VALUE(where, "a single %", "%%", "write every % that is meant as %%"))
         if problems:
             raise InputError(problems)
         self._taken = filters_taken(self._names, _FILTER)
@@ -208,7 +214,7 @@ class PostgresStatement:
         filters = filter_values(query)
         text = utf8(query.text)
         if "\0" in text or any("\0" in one for name, values in filters.items() for one in (name, *values)):
-            raise SystemFailedError(Problem("query", "a NUL", "text that PostgreSQL can hold"))
+            raise SystemFailedError(Code.QUERY_REFUSED("query", "a NUL", "text that PostgreSQL can hold"))
         known: dict[str, object] = {"query": text, "k": query.k, "filters": json.dumps(filters)}
         found = {name: known[name] for name in ("query", "k", "filters") if name in self._names}
         if "embedding" in self._names and self._embedder is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
-from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
+from rankgate.errors import Code, InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Query
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.contents import server_state
@@ -139,7 +139,7 @@ class PostgresSystem(IndexingSystem[PostgresOptions]):
         options = self._options
         if not self.wants_documents:
             fix = "take it out to have a table built"
-            raise InputError(Problem(f"{self.name}.sql", "SQL of your own", "no SQL", fix))
+            raise InputError(Code.NOT_SUPPORTED(f"{self.name}.sql", "SQL of your own", "no SQL", fix))
         check_name(name)
         made_with = [options.language, options.embedder]
         table = BuiltTable(
@@ -166,7 +166,7 @@ class PostgresSystem(IndexingSystem[PostgresOptions]):
                 reach.
         """
         if self._statements is None:
-            raise SystemFailedError(Problem(self.name, "no table", "one that was built"))
+            raise SystemFailedError(Code.NO_INDEX(self.name, "no table", "one that was built"))
         if self._facets is not None:
             check_facets(query, self._facets)
             if self._options.mode == "text":
@@ -200,7 +200,7 @@ class PostgresSystem(IndexingSystem[PostgresOptions]):
         if missing := [column for column in fields.values() if column not in found]:
             columns = ", ".join(found)
             raise SystemFailedError(
-                Problem(self.name, f"no column {', '.join(missing)}", f"one of {columns}")
+                Code.NO_INDEX(self.name, f"no column {', '.join(missing)}", f"one of {columns}")
             )
         return {part: _plain(found[column]) for part, column in fields.items()}
 
@@ -213,7 +213,7 @@ class PostgresSystem(IndexingSystem[PostgresOptions]):
             raise
         except SystemFailedError as error:
             expected = "one statement that the server takes"
-            raise InputError([Problem(where, one.found, expected) for one in error.problems]) from None
+            raise InputError([Code.NO_INDEX(where, one.found, expected) for one in error.problems]) from None
 
 
 open_postgres = opener(PostgresSystem, PostgresOptions)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import Problem, SystemFailedError
+from rankgate.errors import Code, SystemFailedError
 from rankgate.model.fingerprints import fingerprint
 from rankgate.systems.adapter.failures import printable, shown
 from rankgate.systems.engines.built.records import record_of
@@ -141,7 +141,7 @@ class BuiltTable:
             return frozenset(map(str, json.loads(said)["facets"]))
         except (ValueError, TypeError, KeyError, RecursionError):
             expected, fix = "the names of its facets", f"drop {name} to have it built again"
-            raise SystemFailedError(Problem(self.where, shown(said), expected, fix)) from None
+            raise SystemFailedError(Code.NO_INDEX(self.where, shown(said), expected, fix)) from None
 
     def request(self, connection: Any, ranked: tuple[Sequence[float], int] | None, *, filtered: bool) -> str:
         """Write the statement that searches the table.
@@ -200,7 +200,7 @@ class BuiltTable:
             found = f"{which} ({printable(error.diag.message_primary or '')})"
             expected = "documents that PostgreSQL can index"
             fix = "cut it smaller, with chunks = 'section' or { by = 'window', lines = 500 }"
-            raise SystemFailedError(Problem(self.where, found, expected, fix)) from None
+            raise SystemFailedError(Code.INDEX_FAILED(self.where, found, expected, fix)) from None
 
 
 def _row(document: Document) -> dict[str, Any]:

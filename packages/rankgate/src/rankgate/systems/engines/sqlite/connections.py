@@ -10,7 +10,7 @@ import time
 import weakref
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError, did_you_mean
+from rankgate.errors import Code, InputError, Problem, RetriableError, SystemFailedError, did_you_mean
 from rankgate.systems.adapter.failures import TimedOutError, closed_error, printable, told
 from rankgate.systems.adapter.templates import check_filters, filter_values, filters_taken
 
@@ -41,7 +41,7 @@ class SqliteConnections:
 
     def __init__(self, path: Path, timeout: float, where: str) -> None:
         if not path.is_file():
-            raise InputError(Problem(f"{where}.database", f"no file {path}", "the file of a database"))
+            raise InputError(Code.NO_INDEX(f"{where}.database", f"no file {path}", "the file of a database"))
         self._path = path.resolve()
         self._timeout = timeout
         self._where = where
@@ -65,7 +65,7 @@ class SqliteConnections:
                 database.close()
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
             raise InputError(
-                Problem(f"{self._where}.sql", told(error), "one SELECT that SQLite reads")
+                Code.QUERY_REFUSED(f"{self._where}.sql", told(error), "one SELECT that SQLite reads")
             ) from error
 
     def rows(self, sql: str, values: Mapping[str, object], k: int) -> list[dict[str, object]]:
@@ -98,7 +98,7 @@ class SqliteConnections:
         cursor = database.execute(sql, values)
         try:
             if cursor.description is None:
-                raise SystemFailedError(Problem(f"{self._where}.sql", "no rows", "a SELECT"))
+                raise SystemFailedError(Code.QUERY_REFUSED(f"{self._where}.sql", "no rows", "a SELECT"))
             names = [column[0] for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchmany(k)]
         finally:
@@ -136,7 +136,7 @@ class SqliteConnections:
                 return closed_error(self._where)
             return TimedOutError(Problem(self._where, f"no answer in {self._timeout:g} s", "one in time"))
         kind = RetriableError if code is not None and code & 0xFF in _BUSY else SystemFailedError
-        return kind(Problem(self._where, printable(told(error)), "an answer"))
+        return kind(Code.QUERY_REFUSED(self._where, printable(told(error)), "an answer"))
 
 
 def _close(idle: list[sqlite3.Connection]) -> None:
@@ -163,10 +163,11 @@ class SqliteStatement:
         odd = [token[0] for token in found if token["mark"]]
         odd += [f":{name}" for name in sorted(self.names) if not _is_known(name)]
         problems = [
-            Problem(where, one, "one of " + ", ".join(_KNOWN), did_you_mean(one, _KNOWN)) for one in odd
+            Code.UNKNOWN_PLACEHOLDER(where, one, "one of " + ", ".join(_KNOWN), did_you_mean(one, _KNOWN))
+            for one in odd
         ]
         if "query" not in self.names:
-            problems.append(Problem(where, "no :query", ":query in the SQL"))
+            problems.append(Code.UNKNOWN_PLACEHOLDER(where, "no :query", ":query in the SQL"))
         if problems:
             raise InputError(problems)
         self._taken = filters_taken(self.names, "filters_")
@@ -185,7 +186,7 @@ class SqliteStatement:
             if len(wanted) > 1:
                 fix = "write IN (SELECT value FROM json_each(:filters, '$.NAME'))"
                 found = f"{len(wanted)} values of a filter"
-                raise SystemFailedError(Problem("query", found, f"one for :{name}", fix))
+                raise SystemFailedError(Code.FILTERS_LOST("query", found, f"one for :{name}", fix))
             values[name] = wanted[0] if wanted else None
         return {name: values[name] for name in self.names}
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.search import Ranking
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import told
@@ -130,7 +130,7 @@ class SqliteSystem(FolderIndexSystem[SqliteOptions]):
         """
         if self._connections is None or self._statements is None:
             fix = "name a database and sql, or build an index first"
-            raise InputError(Problem(self.name, "no index", "one to search", fix))
+            raise InputError(Code.NO_INDEX(self.name, "no index", "one to search", fix))
         if self.wants_documents:
             check_facets(query, self._facets)
         statement = self._statements[bool(query.filters)]
@@ -216,4 +216,4 @@ def _fill(path: Path, documents: Iterable[Document], tokenizer: str, where: str)
             database.execute("INSERT INTO words (words) VALUES ('rebuild')")
             database.execute("INSERT INTO words (words) VALUES ('optimize')")
     except sqlite3.Error as error:
-        raise InputError(Problem(where, told(error), "an index that can be built")) from error
+        raise InputError(Code.INDEX_FAILED(where, told(error), "an index that can be built")) from error

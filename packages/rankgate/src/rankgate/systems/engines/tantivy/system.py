@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import Code, InputError, SystemFailedError
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.explanations import explanation_of
 from rankgate.systems.adapter.failures import told
@@ -130,7 +130,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
         searcher, own = self._searcher, self._options.index is not None
         if searcher is None:
             expected = "one that is open" if own else "one that was built"
-            raise SystemFailedError(Problem(self.name, "no index", expected))
+            raise SystemFailedError(Code.NO_INDEX(self.name, "no index", expected))
         if own:
             check_filters(query, frozenset(self._options.filters), _FIX)
         else:
@@ -162,7 +162,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
             yield
         except (ValueError, TypeError, OSError) as error:
             raise SystemFailedError(
-                Problem(self.name, told(error), "a query that Tantivy answers")
+                Code.QUERY_REFUSED(self.name, told(error), "a query that Tantivy answers")
             ) from error
 
     def holds(self, name: str) -> bool | None:
@@ -194,12 +194,14 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
             _write_index(self._engine, place, documents, self._options.tokenizer)
         except (ValueError, OSError) as error:
             expected = "documents that Tantivy takes"
-            raise SystemFailedError(Problem(self.name, told(error), expected)) from error
+            raise SystemFailedError(Code.INDEX_FAILED(self.name, told(error), expected)) from error
 
     def _open(self, place: Path) -> None:
         where = f"{self.name}.index"
         if not (place / "meta.json").is_file() and self._options.index is not None:
-            raise InputError(Problem(where, f"{place}, where there is none", "the folder of a Tantivy index"))
+            raise InputError(
+                Code.NO_INDEX(where, f"{place}, where there is none", "the folder of a Tantivy index")
+            )
         try:
             index = self._engine.Index.open(str(place))
             searcher = index.searcher()
@@ -213,7 +215,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
                 else "write it with this version of Tantivy"
             )
             raise InputError(
-                Problem(where, f"{place} ({told(error)})", "an index that opens", fix)
+                Code.NO_INDEX(where, f"{place} ({told(error)})", "an index that opens", fix)
             ) from error
         self._index, self._searcher, self._tokenizers = index, searcher, tokenizers
         own = self._options.index is not None
@@ -225,7 +227,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
         except (ValueError, TypeError) as error:
             self.close()
             expected = "fields and a request that the index has"
-            raise InputError(Problem(self.name, told(error), expected)) from error
+            raise InputError(Code.INDEX_FAILED(self.name, told(error), expected)) from error
 
     @property
     def _parts(self) -> Mapping[str, str]:
@@ -322,7 +324,7 @@ def _check_tokenizer(engine: Any, tokenizer: str, where: str) -> None:
         engine.Index(builder.build()).parse_query("word", ["text"])
     except ValueError as error:
         expected = f"default, en_stem (or another language: de_stem, fr_stem, …), whitespace, raw or {NGRAM}"
-        raise InputError(Problem(where, repr(tokenizer), expected)) from error
+        raise InputError(Code.WRONG_VALUE(where, repr(tokenizer), expected)) from error
 
 
 def _tokenizer_name(tokenizer: str) -> str:

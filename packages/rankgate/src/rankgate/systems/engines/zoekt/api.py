@@ -7,7 +7,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankgate.errors import Problem, RetriableError, SystemFailedError
+from rankgate.errors import Code, Problem, RetriableError, SystemFailedError
 from rankgate.model.wording import many
 from rankgate.systems.adapter.failures import TimedOutError, shown, told
 from rankgate.systems.adapter.templates import quoted_placeholder, utf8, words_of
@@ -41,10 +41,10 @@ def read_result(raw: bytes, where: str) -> dict[str, Any]:
         answer = json.loads(raw.decode(errors="replace"))
     except (ValueError, RecursionError) as error:
         found = f"{shown(raw[:200].decode(errors='replace'))} ({told(error)})"
-        raise SystemFailedError(Problem(where, found, _ANSWER)) from error
+        raise SystemFailedError(Code.WRONG_ANSWER(where, found, _ANSWER)) from error
     result = answer.get("Result") if isinstance(answer, dict) else None
     if not isinstance(result, dict) or not isinstance(result.get("Files"), list | None):
-        raise SystemFailedError(Problem(where, shown(answer), _ANSWER))
+        raise SystemFailedError(Code.WRONG_ANSWER(where, shown(answer), _ANSWER))
     expected = "an answer from every shard"
     if number := _count(result.get("Crashes", 0), where):
         # zoekt counts as crashed what it has not loaded yet, too.
@@ -52,7 +52,7 @@ def read_result(raw: bytes, where: str) -> dict[str, Any]:
             many(number, "shard that crashed or is not loaded yet", _CRASHED),
             "wait, or look at its log",
         )
-        raise RetriableError(Problem(where, found, expected, fix))
+        raise RetriableError(Code.PARTIAL_ANSWER(where, found, expected, fix))
     if number := _count(result.get("ShardsSkipped", 0), where):
         raise TimedOutError(Problem(where, f"{many(number, 'shard')} it had no time for", expected))
     return result
@@ -78,7 +78,7 @@ def rows_of(result: dict[str, Any], level: Level, *, repository: bool, where: st
     try:
         return list(_rows(result, level, repository=repository))
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise SystemFailedError(Problem(where, told(error), _ANSWER)) from error
+        raise SystemFailedError(Code.WRONG_ANSWER(where, told(error), _ANSWER)) from error
 
 
 def _rows(result: dict[str, Any], level: Level, *, repository: bool) -> Iterator[dict[str, object]]:
@@ -108,7 +108,7 @@ def _content(chunk: dict[str, Any]) -> dict[str, object]:
 
 def _count(value: object, where: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise SystemFailedError(Problem(where, shown(value), "a count"))
+        raise SystemFailedError(Code.WRONG_ANSWER(where, shown(value), "a count"))
     return value
 
 
@@ -163,7 +163,9 @@ def own_query(text: str) -> str:
         deepest = max(deepest, depth)
     if deepest > _DEEPEST:
         found = f"parentheses {deepest} deep"
-        raise SystemFailedError(Problem("query", found, f"at most {_DEEPEST}, which zoekt can read in time"))
+        raise SystemFailedError(
+            Code.QUERY_REFUSED("query", found, f"at most {_DEEPEST}, which zoekt can read in time")
+        )
     return _on_one_line(utf8(text)).strip()
 
 
@@ -188,7 +190,9 @@ def filtered(asked: str, query: Query, atoms: Mapping[str, str], *, own: bool) -
     if own and ("(" in asked or ")" in asked):
         found = "parentheses in a query with filters"
         fix = "write the filter into the query, or leave the parentheses out"
-        raise SystemFailedError(Problem("query", found, "a query that no filter can be lost from", fix))
+        raise SystemFailedError(
+            Code.QUERY_REFUSED("query", found, "a query that no filter can be lost from", fix)
+        )
     parts = [_chosen(atoms[name], query.values(name)) for name in query.filters]
     return " ".join([*parts, f"( {asked} )"]) if all(parts) else ""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError, did_you_mean
+from rankgate.errors import Code, InputError, Problem, RetriableError, SystemFailedError, did_you_mean
 from rankgate.model.search import Query, Ranking
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.contents import server_state
@@ -104,7 +104,7 @@ class ZoektOptions:
             *above_zero(self, "timeout", "max_body"),
             also=[
                 *(
-                    Problem(f"filters.{name}", repr(atom), f"one of {', '.join(ATOMS)}")
+                    Code.WRONG_VALUE(f"filters.{name}", repr(atom), f"one of {', '.join(ATOMS)}")
                     for name, atom in self.filters.items()
                     if atom not in ATOMS
                 ),
@@ -194,7 +194,7 @@ class ZoektSystem(ConfiguredSystem[ZoektOptions]):
             else:
                 option, expected, fix = "url", "zoekt's API", "start zoekt-webserver with -rpc"
             found = error.problems[0].found
-            raise InputError(Problem(f"{self.name}.{option}", found, expected, fix)) from None
+            raise InputError(Code.WRONG_VALUE(f"{self.name}.{option}", found, expected, fix)) from None
 
     def _open_client(self) -> HttpClient:
         from rankgate.systems.http.client import HttpClient, RequestLimits, open_pool
@@ -214,7 +214,7 @@ def _opt_problems(name: str, value: float) -> list[Problem]:
     where = f"opts.{name}"
     if name not in _MOST:
         expected = f"one of {', '.join(_MOST)}"
-        return [Problem(where, "an unknown option", expected, did_you_mean(name, _MOST))]
+        return [Code.UNKNOWN_KEY(where, "an unknown option", expected, did_you_mean(name, _MOST))]
     most = _MOST[name]
     if isinstance(most, bool):
         good, expected = isinstance(value, bool), "true or false"
@@ -222,4 +222,4 @@ def _opt_problems(name: str, value: float) -> list[Problem]:
         kinds = (int, float) if name == "DocumentRanksWeight" else int
         good = isinstance(value, kinds) and not isinstance(value, bool) and 0 <= value <= most
         expected = f"a number from 0 to {most}"
-    return [] if good else [Problem(where, shown(value), expected)]
+    return [] if good else [Code.WRONG_VALUE(where, shown(value), expected)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -82,7 +82,7 @@ class SiteFiles:
         found = f"no {' or '.join(wanted)}, neither in the corpus nor above it"
         expected = f"the configuration of a site of {program}"
         fix = f"name it, {{{program}: path/to/{names[0]}}}, or write rules of from and to"
-        raise InputError(Problem("map", found, expected, fix))
+        raise InputError(Code.WRONG_VALUE("map", found, expected, fix))
 
     def beside(self, configuration: SiteConfiguration, name: str) -> SiteConfiguration | None:
         """Read another file, named relative to the configuration; None where it is not there."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.outline.anchors.commonmark import hugo_anchors
 from rankgate.truth.locations.sites.files import SiteRules
 
@@ -64,7 +64,7 @@ def _read(configuration: SiteConfiguration) -> Any:
         return yaml.safe_load(configuration.text)
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         expected = "the configuration of Hugo as TOML, YAML or JSON"
-        raise InputError(Problem(configuration.name, "what cannot be read", expected)) from error
+        raise InputError(Code.BAD_SYNTAX(configuration.name, "what cannot be read", expected)) from error
 
 
 def _lowered(value: Any) -> dict[str, Any]:

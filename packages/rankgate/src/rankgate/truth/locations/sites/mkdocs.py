@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.outline.anchors.python_markdown import TocSettings, python_markdown_anchors
 from rankgate.outline.anchors.slugs import pymdownx_slug, python_markdown_slug
 from rankgate.truth.locations.sites.files import SiteRules
@@ -82,7 +82,7 @@ def _read(configuration: SiteConfiguration, files: SiteFiles, parents: int = 0) 
         found = yaml.load(configuration.text, _Loader)  # noqa: S506
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise InputError(
-            Problem(configuration.name, "what is no YAML", "the configuration of MkDocs")
+            Code.BAD_SYNTAX(configuration.name, "what is no YAML", "the configuration of MkDocs")
         ) from error
     settings = found if isinstance(found, dict) else {}
     inherited = settings.get("INHERIT")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.model.suite import SiteRule
 from rankgate.suites.native.settings import compiled
 
@@ -26,7 +26,7 @@ def opened_rule(rule: MapRule, where: str, corpus: Corpus | None) -> TimedPatter
     if corpus is None or corpus.records:
         expected = "a corpus of files, which the pages of a site are made of"
         found = f"{rule.pattern}, and no such corpus"
-        raise InputError(Problem(where, found, expected, "name the suite's corpus"))
+        raise InputError(Code.NO_CORPUS(where, found, expected, "name the suite's corpus"))
     # Only a suite that names a site needs to read the configurations of sites.
     from rankgate.truth.locations.sites.site import PublishedSite
 

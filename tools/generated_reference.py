@@ -1,4 +1,4 @@
-"""Write the pages of the reference that the program itself knows: docs/commands.md and docs/metrics.md.
+"""Write the pages of the reference that the program itself knows: docs/commands.md, errors.md and metrics.md.
 
 python tools/generated_reference.py
 """
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.testing import CliRunner
 
+from rankgate.cli.doctor.explain import explanations
 from rankgate.cli.main import cli
 
 if TYPE_CHECKING:
@@ -36,6 +37,20 @@ is a number of hits, `N` one of tokens; `rel=2` counts grades from 2 on as relev
 [a plugin](plugins.md#a-metric).
 
 A weighted sum is a metric too, with a name: `relevance = 0.4*p@5 + 0.3*r@5 + 0.3*rr`.
+"""
+
+ERRORS_HEAD = """# Errors
+
+Every code that stands in brackets at the end of a message. `rankgate explain CODE` prints the same, and
+`just reference-pages` writes this page from the program. A code keeps its meaning from version to version,
+whatever becomes of the words. `…` stands for what differs. [Troubleshooting](troubleshooting.md) has what
+people meet most, with commands to follow; [exit codes](verdicts.md#exit-codes) say who must act.
+"""
+
+NOT_STAGED = """## Not staged
+
+Every code above is raised by a test through the command line, and where a local edit mends it, the test
+carries the edit out. These are raised by tests below the command line alone:
 """
 
 DAILY = ("init", "ask", "test", "compare", "judge", "view")
@@ -154,7 +169,24 @@ def _sentence(text: str) -> str:
     return _escaped(" ".join(text.replace("``", "`").split()))
 
 
-PAGES = {"commands.md": commands_page, "metrics.md": metrics_page}
+def errors_page() -> str:
+    """Return the page of every code."""
+    lines, group = [ERRORS_HEAD], ""
+    known = explanations()
+    for code, facts in known.items():
+        if facts.group != group:
+            group = facts.group
+            lines += [f"## {group}", ""]
+        lines += [f"### {code}", "", facts.means, ""]
+        if facts.says:
+            lines += ["```text", facts.says, "```", ""]
+        more = f" More: [{facts.see}]({facts.see})." if facts.see else ""
+        lines += [f"**What to do:** {facts.do}{more}", ""]
+    left = [f"- [`{code}`](#{code}): {facts.unstaged}" for code, facts in known.items() if facts.unstaged]
+    return "\n".join([*lines, NOT_STAGED, *left, ""])
+
+
+PAGES = {"commands.md": commands_page, "errors.md": errors_page, "metrics.md": metrics_page}
 """How each page is written, by its name in docs/."""
 
 

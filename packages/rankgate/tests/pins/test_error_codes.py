@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from rankgate.cli.doctor.explain import explanations
 from rankgate.errors import Code, FormatError, InputError, Problem, RankgateError, SystemFailedError
 from rankgate.files.problems import Problems
+from support.commands import rankgate
+from support.repository import ROOT
 
 SOURCE = Path(__file__).parents[2] / "src" / "rankgate"
 GENERAL = {"RankgateError", "InputError", "SystemFailedError"}
@@ -109,3 +112,24 @@ def test_what_is_gathered_of_a_file_has_a_kind_before_it_is_refused() -> None:
     problems = Problems("a.qrels")
     problems.add(Problem("a", "b", "c"))
     assert [one.code for one in problems.shown] == [Code.WRONG_FORMAT]
+
+
+def test_every_kind_is_explained_and_in_the_order_of_the_page() -> None:
+    assert list(explanations()) == list(Code)
+
+
+@pytest.mark.parametrize("code", Code)
+def test_a_kind_has_what_it_means_and_the_next_command_or_edit(code: Code) -> None:
+    facts = explanations()[code]
+    assert facts.means.endswith(".")
+    assert facts.do.endswith(".")
+    assert not facts.see or (ROOT / "docs" / facts.see).is_file()
+    assert f"\n### {code}\n\n{facts.means}\n" in (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+
+
+def test_explain_prints_one_or_lists_all() -> None:
+    one = rankgate("explain", "[no-suite]")
+    assert one.out.startswith("no-suite: No suite is named")
+    assert "docs/errors.md#no-suite" in one.out
+    assert len(rankgate("explain").out.splitlines()) == len(Code)
+    assert "did you mean no-suite?" in rankgate("explain", "nosuite").err

@@ -85,6 +85,11 @@ site:
     {{ bin }}/python tools/documentation.py stage .site/docs
     rm -rf .site/html && NO_COLOR=1 .fixtures/site-venv/bin/zensical build --clean --strict
     {{ bin }}/python tools/documentation.py check .site
+    just site-search
+
+# Gate the search of the built site, by the program that runs in a reader's browser, on what newcomers ask.
+site-search *args:
+    cd tools/site_search && "$OLDPWD/{{ bin }}/rankgate" test {{ args }}
 
 # Write docs/commands.md and docs/metrics.md anew: every command, option and metric, as the program itself knows them.
 reference-pages:

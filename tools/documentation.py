@@ -31,6 +31,8 @@ LINK = re.compile(r"(?<!\\)\]\((?P<target>[^()\s]+(?:\([^()\s]*\)[^()\s]*)?)(?P<
 CODE = re.compile(
     r"^(?P<fence> *(?:```+|~~~+)).*?^(?P=fence)`*~*$|(?P<ticks>`+).+?(?P=ticks)", re.MULTILINE | re.DOTALL
 )
+UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
+"""What begins a page that the search of the site leaves out: programs, logs and suites that pages link to."""
 MOST_BYTES = 200_000
 """Larger files are named and not shown: a page with them would be slow to open."""
 
@@ -179,7 +181,8 @@ def stage(folder: Path, root: Path = ROOT) -> list[str]:
     for name, text in site.pages.items():
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
+        left_out = UNSEARCHED if name.startswith(f"{ELSEWHERE}/") else ""
+        place.write_text(left_out + text, encoding="utf-8")
     for name, path in site.files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, folder / name)
@@ -229,9 +232,8 @@ def check(folder: Path) -> list[str]:
         if not built.is_file():
             problems.append(f"{name}: no page was built")
             continue
-        wanted = _elements(
-            cmarkgfm.github_flavored_markdown_to_html(path.read_text(encoding="utf-8")), article=False
-        )
+        text = path.read_text(encoding="utf-8").removeprefix(UNSEARCHED)
+        wanted = _elements(cmarkgfm.github_flavored_markdown_to_html(text), article=False)
         found = _elements(built.read_text(encoding="utf-8"), article=True)
         problems += [
             f"{name}: {found.counts[tag]} {tag} on the site, {wanted.counts[tag]} on GitHub; a list, a table "

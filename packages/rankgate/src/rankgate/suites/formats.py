@@ -137,6 +137,9 @@ def format_of(path: Path) -> SuiteFormat:
         return found[0]
     names = " and like ".join(known.name for known in found) or "none of " + ", ".join(format_names())
     fix = "name its format with --from; `rankgate list formats` explains each"
+    if path.suffix.lower() in {".csv", ".tsv"}:
+        named = "--option query=COLUMN --option at=COLUMN --option grade=COLUMN"
+        fix = f"name the columns of a table of your own: --from mapped {named}; or its format with --from"
     what = "a folder" if path.is_dir() else "a file"
     raise FormatError(
         Code.UNKNOWN_FORMAT(str(path), f"{what} that looks like {names}", "one known format", fix)

@@ -52,7 +52,7 @@ def convert(
     What OUT cannot hold is told with counts. `rankgate list formats` shows the formats and their options.
     """  # noqa: D301 - click wants the character itself
     from rankgate.cli.suite.options import read_corpus, read_grades, read_pairs
-    from rankgate.suites.formats import ReadOptions, format_for, format_named, format_of, load_suite
+    from rankgate.suites.formats import OWN, ReadOptions, format_for, format_named, format_of, load_suite
 
     if not source.exists():
         raise InputError(Code.NO_SUCH_FILE(str(source), "no such file or folder", "a suite"))
@@ -70,6 +70,9 @@ def convert(
     reading = ReadOptions(read_grades(options["grades"]), corpus, read_pairs("--option", options["options"]))
     suite = load_suite(source, reads.name, reading)
     echo_names(_read(source, reads, suite))
+    if reads.name not in OWN and suite.name == _stem(source):
+        # The file says no name; the suite goes on as OUT.
+        suite = replace(suite, name=_stem(target))
     suite = _prepared(suite, source, target, writes, moved=corpus is None)
     for note in suite.notes:
         click.echo(f"note   {_line(note)}")
@@ -78,6 +81,10 @@ def convert(
     for words in lost:
         click.echo(f"{click.style('warn', fg='yellow')}   {_line(words)}", err=True)
     return 1 if lost and strict else 0
+
+
+def _stem(path: Path) -> str:
+    return path.name.split(".")[0] or "suite"
 
 
 def _taken(target: Path) -> bool:

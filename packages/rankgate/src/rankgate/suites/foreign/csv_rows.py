@@ -1,4 +1,8 @@
-"""CSV files with a header, every row with its line."""
+"""CSV files with a header, every row with its line.
+
+Spreadsheets of many countries put semicolons between cells, and what is copied out of one has tabs. Which it
+is, the header says: commas, unless it has none.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.files.problems import Problems
+
+_NAMES = {",": "comma", ";": "semicolon", "\t": "tab"}
+"""What may stand between cells, by the order in which a header is looked through for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,9 @@ def read_rows(
     Raises:
         FormatError: for what is not CSV, for a column named twice, and for another header.
     """
-    reader = csv.reader(StringIO(file_text(path), newline=""), strict=True)
+    text = file_text(path)
+    separator = separator_of(text)
+    reader = csv.reader(StringIO(text, newline=""), strict=True, delimiter=separator)
     header: list[str] | None = None
     rows: list[Row] = []
     line = 1
@@ -57,14 +66,16 @@ def read_rows(
                 header = _header(cells, where, problems)
             elif any(cell.strip() for cell in cells[len(header) :]):
                 found = f"{len(cells)} cells"
-                fix = "put a cell that holds a comma in double quotes"
+                fix = f"put a cell that holds a {_NAMES[separator]} in double quotes"
                 problems.add(Problem(where, found, f"at most {len(header)}, as in the header", fix))
             else:
                 padded = [*(cell.strip() for cell in cells), *[""] * (len(header) - len(cells))]
                 rows.append(Row(where, dict(zip(header, padded, strict=False))))
     except csv.Error as error:
         problems.add(
-            Code.BAD_SYNTAX(f"{path}:{line}", f"what is not CSV ({error})", "comma-separated values")
+            Code.BAD_SYNTAX(
+                f"{path}:{line}", f"what is not CSV ({error})", f"{_NAMES[separator]}-separated values"
+            )
         )
     if header is None:
         problems.add(Problem(str(path), "an empty file", "a header and rows"))
@@ -80,11 +91,26 @@ def header_of(start: bytes) -> list[str]:
     >>> header_of(b"query,docid,rating\nlaptop,1,3")
     ['query', 'docid', 'rating']
     """
-    lines = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace").lstrip().splitlines()
+    text = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace").lstrip()
     try:
-        return [cell.strip() for cell in next(csv.reader(lines[:1], strict=True), [])]
+        reader = csv.reader(text.splitlines()[:1], strict=True, delimiter=separator_of(text))
+        return [cell.strip() for cell in next(reader, [])]
     except csv.Error:
         return []
+
+
+def separator_of(text: str) -> str:
+    r"""Return what stands between the cells of a file, by its header: a comma, unless that has none.
+
+    >>> separator_of("search term;page\nkeys, old and new;keys.md"), separator_of("query,at (path;grade)\n")
+    (';', ',')
+    """
+    header = next((line for line in text.splitlines() if line.strip()), "")
+    for separator in _NAMES:
+        # A quoted cell of several lines ends with the text; what it holds is no separator.
+        if len(next(csv.reader([header], delimiter=separator), [])) > 1:
+            return separator
+    return ","
 
 
 def csv_text(rows: Sequence[Sequence[str]]) -> str:

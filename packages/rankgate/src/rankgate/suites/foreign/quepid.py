@@ -75,6 +75,11 @@ def _columns(path: Path, header: list[str], reading: ReadOptions) -> tuple[str, 
     found = f"the columns {', '.join(header)[:120]}"
     likely = [name for name in header if _plain(name).endswith("rating")]
     fix = f"say which has the ratings: --option rating={likely[-1]}" if likely and not rating else ""
+    if not (query and document):
+        fix = (
+            "name columns of other names: --from mapped --option query=COLUMN --option ids=COLUMN "
+            "--option grade=COLUMN"
+        )
     raise InputError(Code.WRONG_FORMAT(f"{path}:1", found, "one column each of query, docid and rating", fix))
 
 

@@ -5,6 +5,9 @@ one tool, and an option comes before its preset. Passages become quotes, in the 
 field, or a template of fields such as ``corpora/{corpus_id}.md``. A passage may be a text, or an object with
 its text and its first character. Where there are no passages, places and ids are taken as they are; where a
 set has none of them, its expected answer is kept.
+
+A set whose records are judgments, one for each pair of a query and what was found, names the field of its
+grades: ``--option grade=rating``. Records of the same query are one case then.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Code, InputError, LocationError
+from rankgate.errors import Code, InputError, LocationError, did_you_mean
 from rankgate.files.tree.json_records import Json
 from rankgate.model.locations import Location
 from rankgate.suites.foreign.case_collector import CaseCollector
@@ -21,7 +24,7 @@ from rankgate.suites.foreign.rag.records import Entry, read_entries
 from rankgate.suites.formats import SuiteFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from rankgate.model.suite import Suite
@@ -34,6 +37,7 @@ OPTIONS = {
     "path": "the file of the passages: a field, or a template such as docs/{source}.md",
     "at": "the field of locations: path, path:10-50, path#Heading or path::symbol",
     "ids": "the field of relevant ids",
+    "grade": "the field of the grade of a record, one judgment each; 0 is judged, and not relevant",
     "answer": "the field of the expected answer",
     "id": "the field of the id of a case",
     "category": "the field of the category of a case",
@@ -61,6 +65,8 @@ class FieldMap:
     """Places, as a suite of ours writes them."""
     ids: tuple[str, ...] = ()
     """Relevant ids."""
+    grade: tuple[str, ...] = ()
+    """The grade of what the record names; a record is a case of its own where there is none."""
     answer: tuple[str, ...] = ()
     """The expected answer."""
     id: tuple[str, ...] = ()
@@ -103,12 +109,20 @@ def judged_set(
     def read(path: Path, reading: ReadOptions) -> Suite:
         cases = CaseCollector(path, reading)
         told = fields.told(dict(reading.options))
-        if not told.query:
-            fix = "--option query=question --option quotes=contexts"
+        if not told.query or not (told.quotes or told.at or told.ids or told.answer):
+            lacks = "what answers a query" if told.query else "the query"
+            fix = f"such as --option query={told.query[0] if told.query else 'question'} --option at=page"
             raise InputError(
-                Code.MISSING_OPTION(str(path), "no field named as the query", "the fields of a record", fix)
+                Code.MISSING_OPTION(
+                    str(path),
+                    f"no field named as {lacks}",
+                    "query, and one of at, ids, quotes and answer",
+                    fix,
+                )
             )
-        for record in entries(cases, told) if entries else read_entries(cases, told.records):
+        records = list(entries(cases, told) if entries else read_entries(cases, told.records))
+        _check_named(cases, records, told, reading.options)
+        for record in records:
             _take(cases, record, told)
         return cases.suite()
 
@@ -121,30 +135,71 @@ def _take(cases: CaseCollector, record: Entry, fields: FieldMap) -> None:
         return
     query = record.text(*fields.query)
     if query is None:
-        record.own.wrong(
-            f"a query under {' or '.join(fields.query)}", "--option query=FIELD names it", found="none"
-        )
+        named = " or ".join(fields.query)
+        cases.problems.add_alike(Code.WRONG_VALUE(record.own.where, f"no query under {named}", "a text"))
+        return
+    grade = _grade(cases, record, fields)
+    if grade is None:
         return
     answer, category = record.text(*fields.answer), record.text(*fields.category)
     about = {"id": record.text(*fields.id), "answer": answer, "category": category}
-    draft = cases.entry(query, record.own.where, **about)
+    draft = (_judged if fields.grade else CaseCollector.entry)(cases, query, record.own.where, **about)
     path = _path(cases, record, fields.path)
-    for passage in record.several(*fields.quotes):
-        for part in _parts(passage, fields.separator):
-            _quote(cases, draft, part, path)
-    if not draft.targets:
+    passages = [part for each in record.several(*fields.quotes) for part in _parts(each, fields.separator)]
+    for passage in passages:
+        _quote(cases, draft, passage, path, grade)
+    if not passages:
         for place in record.several(*fields.at):
-            cases.target(draft, _place(cases, place), 1.0, place.where)
+            cases.target(draft, _place(cases, place), grade, place.where)
         for name in record.several(*fields.ids):
             text = name.text("an id")
-            cases.target(draft, None if text is None else cases.id(text, name.where), 1.0, name.where)
+            cases.target(draft, None if text is None else cases.id(text, name.where), grade, name.where)
     draft.keeps = answer is not None
     if draft.keeps and not draft.targets:
         cases.note("{} case{s} with an expected answer alone: what is estimated from it is marked")
     targets = (fields.quotes, fields.path, fields.at, fields.ids)
-    every = (fields.query, *targets, fields.answer, fields.id, fields.category)
+    every = (fields.query, *targets, fields.grade, fields.answer, fields.id, fields.category)
     names = {name.split(".")[0] for group in every for part in group for name in _names(part)}
     cases.left_out(record.own, names | set(fields.known))
+
+
+def _check_named(
+    cases: CaseCollector, records: list[Entry], fields: FieldMap, options: Mapping[str, str]
+) -> None:
+    """Refuse, once, a field that an option names and no record has."""
+    there = dict.fromkeys(key for record in records for holder in record.holders for key, _ in holder.pairs())
+    for option in options if there else ():
+        if option in ("records", "separator"):
+            continue
+        for name in (name for part in getattr(fields, option) for name in _names(part)):
+            if name.split(".")[0] not in there:
+                shown = ", ".join(there)[:200]
+                fix = did_you_mean(name, there, otherwise=f"--option {option}=FIELD names one that is there")
+                expected = f"one of {shown}"
+                cases.problems.add(Code.WRONG_OPTION(f"option {option}", f"no field {name!r}", expected, fix))
+    cases.problems.check()
+
+
+def _grade(cases: CaseCollector, record: Entry, fields: FieldMap) -> float | None:
+    """Return the grade of a record, 1 where no field is named; None, counted or told, where it has none."""
+    if not fields.grade:
+        return 1.0
+    found = record.values(*fields.grade)
+    if not found:
+        cases.note("{} record{s} without a grade left out")
+        return None
+    grade = cases.grades.grade(found[0].value)
+    if grade == 0:
+        cases.note("{} judgment{s} of grade 0: judged, and not relevant")
+    return grade
+
+
+def _judged(cases: CaseCollector, query: str, where: str, *, id: str | None, **about: str | None) -> Draft:  # noqa: A002
+    """Return the case of a query, which several records judge."""
+    draft = cases.drafts.get(id) if id is not None else None
+    if draft is not None and draft.query == query:
+        return draft
+    return cases.case(query, where, id=id, **about)
 
 
 def _parts(passage: Json, separator: str) -> list[Json]:
@@ -181,7 +236,7 @@ def _place(cases: CaseCollector, place: Json) -> Location | None:
         return None
 
 
-def _quote(cases: CaseCollector, draft: Draft, passage: Json, path: str | None) -> None:
+def _quote(cases: CaseCollector, draft: Draft, passage: Json, path: str | None, grade: float) -> None:
     start: int | None = None
     text = passage
     if isinstance(passage.value, dict):
@@ -189,4 +244,4 @@ def _quote(cases: CaseCollector, draft: Draft, passage: Json, path: str | None) 
         text = passage.get(*_TEXT)
     words = text.text("the words of a passage")
     if words is not None:
-        cases.target(draft, Location.of_quote(words, path, start), 1.0, passage.where)
+        cases.target(draft, Location.of_quote(words, path, start), grade, passage.where)

@@ -28,7 +28,7 @@ def _records_with(
     """Make a check that records, or the columns of CSV, have all of some names, and one or none of others."""
 
     def fits(path: Path, start: bytes) -> bool:
-        if path.suffix.lower() == ".csv":
+        if path.suffix.lower() in {".csv", ".tsv"}:
             names = set(header_of(start))
         else:
             shape = shape_of(start)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rankgate.suites.foreign.case_collector import CaseCollector
 
 _YAML = (".yaml", ".yml")
+_TABLES = (".csv", ".tsv")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +81,7 @@ def read_entries(cases: CaseCollector, within: str) -> list[Entry]:
         within: The way to them where the whole is one object, such as ``data.paragraphs.qas``.
     """
     path = cases.path
-    if path.suffix.lower() == ".csv":
+    if path.suffix.lower() in _TABLES:
         _, rows = read_rows(path, cases.problems)
         return [Entry((Json(dict(row.cells), row.where, cases.problems),)) for row in rows]
     if path.suffix.lower() in _YAML:

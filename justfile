@@ -135,6 +135,11 @@ screenshots *only: browser
 first-screens folder: browser
     PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/first_screens.py {{ folder }}
 
+# Stage the projects of the ten tasks of the first hour, with the built site and the wheels, for a reader with fresh eyes.
+first-hour folder: site wheel
+    {{ bin }}/python benchmarks/first_hour/stage.py {{ folder }} --rankgate {{ bin }}/rankgate
+    cp -r .site/html {{ folder }}/site && mkdir -p {{ folder }}/wheels && cp dist/*.whl {{ folder }}/wheels
+
 # Write benchmarks/first_screens/BEFORE_AFTER.md and its pictures anew: each finding by use, before and after.
 before-after: browser
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/before_after.py

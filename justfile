@@ -249,6 +249,10 @@ bench-engines size="1e7":
 bench-startup:
     {{ bin }}/python benchmarks/startup.py
 
+# A log of searches counted, folded and sampled, and how much memory that takes: 1e8 rows need 20 minutes and 8 GB of disk.
+bench-sample rows="1e7":
+    {{ bin }}/python benchmarks/sample_log.py {{ rows }}
+
 # Reading and checking suites beside bare YAML parsing; JSON Lines and Parquet of up to 10^6 cases.
 bench-suites *args:
     {{ bin }}/python benchmarks/suites.py {{ args }}

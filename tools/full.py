@@ -130,6 +130,8 @@ PARTS = {
     "browsers": "CI=true just test-browsers",
     # The judging page in the same browsers: 50 judgments by keys, mouse and touch at three widths; 100 kills.
     "judging": "CI=true just test-judging",
+    # 10^8 lines of a log of searches, counted and sampled in one pass.
+    "sample": "just bench-sample 1e8",
     # 10^8 rows, 10^6 cases.
     "benchmarks": "just bench-startup bench-engines && just bench-suites && just bench-scoring 1e6 1e7 1e8",
 }

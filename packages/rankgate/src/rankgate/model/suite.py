@@ -125,6 +125,16 @@ class XFail:
 
 
 @dataclass(frozen=True, slots=True)
+class Sampled:
+    """How a query was drawn from a log."""
+
+    seen: int
+    """How often it was asked."""
+    inclusion: float
+    """How likely it was to be drawn."""
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One query and everything that is expected of its answer."""
 
@@ -158,6 +168,8 @@ class Case:
     """For people."""
     gone: tuple[GoneTarget, ...] = ()
     """What was marked gone, by location: not looked for, not relevant, not in the ideal."""
+    sampled: Sampled | None = None
+    """How it was drawn from a log; None where somebody wrote it."""
     where: str = field(default="", compare=False)
     """The file, line and column it was written at."""
 

@@ -13,6 +13,7 @@ COMMANDS = {
     "drift": ("rankgate.cli.suite.drift:drift", "Move targets to a new commit, release or folder."),
     "lint": ("rankgate.cli.suite.lint:lint", "Check a suite against its corpus and against itself."),
     "mend": ("rankgate.cli.suite.mend:mend", "Make a suite right again after its documents changed."),
+    "sample": ("rankgate.cli.suite.sample:sample", "Draw queries from a log of searches, to be judged."),
     "update": ("rankgate.cli.suite.update:update", "Propose changes of what it expects, after a test."),
 }
 """Where each command lives, and what it does in a few words."""

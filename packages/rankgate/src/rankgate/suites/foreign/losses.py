@@ -46,6 +46,7 @@ _OF_CASES: dict[str, tuple[Callable[[Case], object], str]] = {
     "groups": (lambda case: case.group is not None, "groups of {} case{s} left out"),
     "filters": (lambda case: case.filters, "filters of {} case{s} left out"),
     "weight": (lambda case: case.weight != 1, "weights of {} case{s} left out"),
+    "sampled": (lambda case: case.sampled, "how {} case{s} were drawn from a log left out"),
     "top": (lambda case: case.top, "checks of the first hits of {} case{s} left out"),
     "exhaustive": (lambda case: case.exhaustive, "exhaustive marks of {} case{s} left out"),
     "xfail": (lambda case: case.xfail, "known misses of {} case{s} left out"),

@@ -12,7 +12,7 @@ import polars as pl
 from rankgate.errors import Code, LocationError, Problem
 from rankgate.files.tree.values import LARGEST
 from rankgate.model.locations import Location, normal_path
-from rankgate.model.suite import Case, GoneTarget, Target, Top, XFail, by_location
+from rankgate.model.suite import Case, GoneTarget, Sampled, Target, Top, XFail, by_location
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -67,6 +67,8 @@ COLUMNS = pl.Schema(
         "xfail_until": pl.Date(),
         "answer": pl.String(),
         "notes": pl.String(),
+        "seen": pl.Int64(),
+        "inclusion": pl.Float64(),
     }
 )
 """One row a case. Only `id` and `query` must be there; null means what it means to leave a key out."""
@@ -138,6 +140,7 @@ def to_cases(frame: pl.DataFrame, file: str, *, has_corpus: bool) -> tuple[Case,
             xfail=None if row["xfail_until"] is None else XFail(row["xfail_reason"], row["xfail_until"]),
             answer=row["answer"],
             notes=row["notes"] or "",
+            sampled=None if row["seen"] is None else Sampled(row["seen"], row["inclusion"]),
             where=f"{file}: row {row['row']}",
         )
         for n, row in enumerate(rest)
@@ -181,6 +184,8 @@ def _row(case: Case) -> tuple[Any, ...]:
         case.xfail and case.xfail.until,
         case.answer,
         case.notes or None,
+        case.sampled and case.sampled.seen,
+        case.sampled and case.sampled.inclusion,
     )
 
 
@@ -300,6 +305,12 @@ def check_rows(frame: pl.DataFrame, file: str, defaults: Defaults, problems: Pro
     told("expect_empty", frame.filter(both), pl.lit("true beside targets or top"), "one of the two")
     half = pl.col("xfail_reason").is_null() != pl.col("xfail_until").is_null()
     told("xfail_reason", frame.filter(half), pl.lit("only one of reason and until"), "both or neither")
+    one = pl.col("seen").is_null() != pl.col("inclusion").is_null()
+    told("seen", frame.filter(one), pl.lit("only one of seen and inclusion"), "both or neither")
+    few, chance = pl.col("seen") < 1, pl.col("inclusion")
+    told("seen", frame.filter(few), pl.col("seen").cast(pl.String), "a whole number from 1")
+    odd = frame.filter(~(chance.is_finite() & (chance > 0) & (chance <= 1)))
+    told("inclusion", odd, chance.cast(pl.String), "a number above 0 and up to 1")
     tags = parts(frame, "tags").filter(pl.col("tags").is_null())
     told("tags", tags, pl.lit("a null"), "text")
     nothing = pl.col("key").is_null() | pl.col("values").list.eval(pl.element().is_null()).list.any()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code
 from rankgate.files.tree.values import fields_of
-from rankgate.model.suite import Case, GoneTarget, Target, Top, XFail, by_location
+from rankgate.model.suite import Case, GoneTarget, Sampled, Target, Top, XFail, by_location
 from rankgate.model.wording import quoted
 from rankgate.suites.native.targets import read_targets, read_tops
 
@@ -40,6 +40,7 @@ CASE_KEYS = (
     "tags",
     "filters",
     "weight",
+    "sampled",
     "group",
     "xfail",
     "source",
@@ -47,6 +48,7 @@ CASE_KEYS = (
     "notes",
 )
 XFAIL_KEYS = ("reason", "until")
+SAMPLED_KEYS = ("seen", "inclusion")
 
 _MOVED = {
     "case": "name",
@@ -168,6 +170,7 @@ def _case(fields: Fields, defaults: Defaults) -> dict[str, Any]:
         "query": fields.lines("query", "the text of a query") or "",
         "targets": targets,
         "weight": fields.read("weight", lambda value: value.number("a number above 0", _is_positive), 1.0),
+        "sampled": fields.read("sampled", _sampled, None),
         "group": fields.text("group", "the name of a group"),
         "category": fields.text("category", "the name of a category"),
         "tags": fields.read("tags", _tags, frozenset()),
@@ -245,6 +248,27 @@ def _xfail(value: Value) -> XFail | None:
     reason = fields.text("reason", "why the miss is accepted")
     day = fields.read("until", _date, None)
     return None if reason is None or day is None else XFail(reason, day)
+
+
+def _sampled(value: Value) -> Sampled | None:
+    fix = "such as {seen: 1204, inclusion: 0.31}"
+    fields = fields_of(value, SAMPLED_KEYS, "a mapping of seen and inclusion", fix)
+    if fields is None:
+        return None
+    for key in SAMPLED_KEYS:
+        fields.need(
+            key, "how often it was asked as seen, and how likely it was drawn as inclusion", "sampled"
+        )
+    seen = fields.read("seen", lambda one: one.count(), None)
+    inclusion = fields.read(
+        "inclusion", lambda one: one.number("a number above 0 and up to 1", is_probability), None
+    )
+    return None if seen is None or inclusion is None else Sampled(seen, inclusion)
+
+
+def is_probability(number: float) -> bool:
+    """Check whether a number is the probability of something that can happen."""
+    return 0 < number <= 1
 
 
 def _date(value: Value) -> date | None:

@@ -154,6 +154,7 @@ def case_keys(case: Case, corpus: CorpusSource | None, *, named: bool) -> dict[s
         "tags": _tags(case.tags),
         "filters": {key: _listed(value) for key, value in case.filters.items()} or None,
         "weight": None if case.weight == 1 else number(case.weight),
+        "sampled": case.sampled and {"seen": case.sampled.seen, "inclusion": number(case.sampled.inclusion)},
         "group": case.group,
         "xfail": xfail,
         "notes": case.notes or None,

@@ -1,0 +1,124 @@
+"""``rankgate suite sample``: queries of a log become a suite that is to be judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankgate.cli.options import PATH, echo_names
+from rankgate.errors import Code, InputError
+from rankgate.model.wording import many
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import polars as pl
+
+    from rankgate.model.suite import Case
+    from rankgate.suites.sampling.query_log import LogCounts
+
+
+@click.command()
+@click.argument("logs", metavar="LOG...", type=PATH, nargs=-1, required=True)
+@click.option("-o", "--output", "target", metavar="OUT", type=PATH, required=True, help="The suite to write.")
+@click.option(
+    "-n", "--cases", "size", type=click.IntRange(1), default=100, show_default=True, help="How many."
+)
+@click.option(
+    "--by",
+    type=click.Choice(["traffic", "queries"]),
+    default="traffic",
+    show_default=True,
+    help="What means are over: searches, or different queries.",
+)
+@click.option(
+    "--stratify",
+    metavar="COLUMN",
+    help="Draw as many of each value of a column; 'frequency' for head, torso and tail.",
+)
+@click.option("--column", help="The column that has the query, where its name does not tell.")
+@click.option(
+    "--least", type=click.IntRange(1), default=1, help="Leave out queries that were asked fewer times."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Another draws others.")
+@click.option("--force", is_flag=True, help="Write over OUT.")
+def sample(logs: tuple[Path, ...], target: Path, size: int, force: bool, **options: Any) -> int:
+    """Draw queries from a log of searches, so that means over them are those over all searches.
+
+    \b
+    rankgate suite sample searches.parquet -o search.yaml
+    rankgate suite sample log.csv.gz -n 300 --stratify market -o search.suite.jsonl
+
+    Queries are folded (case, white space) and counted. One is drawn the more likely the more often it was
+    asked; its weight and how likely it was drawn stand in the suite. What they should find is yours to judge:
+    rankgate judge.
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.model.suite import Suite
+    from rankgate.suites.formats import OWN, format_for
+    from rankgate.suites.sampling.draw import draw, with_frequencies
+    from rankgate.suites.sampling.query_log import count_log
+
+    writes, by_frequency = format_for(target), options["stratify"] == "frequency"
+    if writes.write is None or writes.name not in OWN:
+        fix = "name it search.yaml, search.suite.jsonl or search.suite.parquet"
+        raise InputError(
+            Code.CANNOT_CONVERT(str(target), f"the format {writes.name}", "one that keeps weights", fix)
+        )
+    if target.exists() and not force:
+        fix = "write over it with --force"
+        raise InputError(Code.ALREADY_THERE(str(target), "something is there", "a new file", fix))
+    counts = count_log(logs, options["column"], None if by_frequency else options["stratify"])
+    kept = counts.queries.filter(counts.queries["seen"] >= options["least"])
+    echo_names(_counted(counts, counts.queries.height - kept.height, options["least"]))
+    if kept.is_empty():
+        expected = f"queries that were asked {many(options['least'], 'time')} or more"
+        raise InputError(Code.WRONG_INPUT(str(logs[0]), f"none in {many(counts.rows, 'row')}", expected))
+    drawn = draw(
+        with_frequencies(kept) if by_frequency else kept, size, seed=options["seed"], by=options["by"]
+    )
+    cases = _cases(drawn.queries, options["stratify"])
+    lost = writes.write(Suite(target.stem.removesuffix(".suite"), cases, path=str(target)), target)
+    echo_names(
+        f"drew   {many(len(cases), 'query', 'queries')}, which are {drawn.share:.0%} of these searches "
+        f"(seed {options['seed']}); weighted, means are over all {_MEANS[options['by']]}"
+    )
+    echo_names(f"wrote  {target}: judge what they find with rankgate judge {target}")
+    for words in lost:
+        echo_names(f"warn   {words}")
+    return 0
+
+
+_MEANS = {"traffic": "searches", "queries": "different queries"}
+
+
+def _counted(counts: LogCounts, rare: int, least: int) -> str:
+    from rankgate.suites.sampling.query_log import LONGEST
+
+    left = {
+        "without a query": counts.empty,
+        f"of more than {LONGEST} characters": counts.long,
+    }
+    said = [f"{count:,} {words}" for words, count in left.items() if count]
+    out = f"; left out: {', '.join(said)}" if said else ""
+    fewer = f"; {many(rare, 'query', 'queries')} asked fewer than {least} times left out" if rare else ""
+    different = many(counts.queries.height, "different query", "different queries")
+    return f"read   {many(counts.rows, 'row')}{out}; {different}{fewer}"
+
+
+def _cases(queries: pl.DataFrame, tag: str | None) -> tuple[Case, ...]:
+    """Make a case of each query, without targets."""
+    from rankgate.model.suite import Case, Sampled
+    from rankgate.suites.native.cases import TakenNames, slug
+
+    names = TakenNames()
+    return tuple(
+        Case(
+            names.free(slug(row["query"])),
+            row["query"],
+            weight=float(f"{row['weight']:.6g}"),
+            tags=frozenset({f"{tag}={row['stratum']}"} if tag and row["stratum"] is not None else ()),
+            sampled=Sampled(row["seen"], float(f"{row['inclusion']:.6g}")),
+        )
+        for row in queries.iter_rows(named=True)
+    )

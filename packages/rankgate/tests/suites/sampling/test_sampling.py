@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -13,117 +15,140 @@ import pytest
 import rankgate as rg
 from rankgate.errors import InputError
 from rankgate.model.suite import Sampled
-from rankgate.suites.sampling.draw import draw, inclusion_probabilities, with_frequencies
-from rankgate.suites.sampling.query_log import LONGEST, count_log
+from rankgate.suites.sampling.choose import choose, inclusion_probabilities
+from rankgate.suites.sampling.draw import draw_log
+from rankgate.suites.sampling.query_log import LONGEST, read_log
 from support.commands import rankgate
 
+if TYPE_CHECKING:
+    from rankgate.suites.sampling.choose import By
+
 WORDS = [f"query {number}" for number in range(60)]
-
-
-def counts_of(seen: list[int]) -> pl.DataFrame:
-    return pl.DataFrame(
-        {"query": WORDS[: len(seen)], "stratum": None, "seen": seen},
-        schema={"query": pl.String, "stratum": pl.String, "seen": pl.UInt32},
-    )
-
-
 ROWS = ["Rotate  keys", "rotate keys", "ROTATE\tKEYS ", "ports", "", "x" * (LONGEST + 1), "ports"]
 
 
-def write(path: Path, name: str) -> None:
+def write(path: Path) -> None:
     frame = pl.DataFrame({"query": ROWS, "market": ["de", "de", "us", "us", "us", "us", "de"]})
-    if name.endswith(".parquet"):
+    if path.name.endswith(".parquet"):
         frame.write_parquet(path)
-    elif name.endswith(".tsv"):
+    elif path.name.endswith(".tsv"):
         path.write_text("market\tquery\n" + "".join(f"de\t{row.replace(chr(9), ' ')}\n" for row in ROWS))
-    elif name.endswith(".csv.gz"):
+    elif path.name.endswith(".csv.gz"):
         path.write_bytes(gzip.compress(frame.write_csv().encode()))
-    elif name.endswith(".jsonl"):
+    elif path.name.endswith(".jsonl"):
         path.write_text("".join(json.dumps({"query": row}) + "\n" for row in ROWS))
     else:
         path.write_text("".join(f"{row}\n" for row in ROWS))
 
 
 @pytest.mark.parametrize("name", ["log.parquet", "log.tsv", "log.csv.gz", "log.jsonl", "log.txt"])
+@pytest.mark.parametrize("rows", [2, 1000])
 def test_queries_are_folded_and_counted_and_what_is_left_out_is_counted_too(
-    tmp_path: Path, name: str
+    tmp_path: Path, name: str, rows: int
 ) -> None:
-    write(tmp_path / name, name)
-    found = count_log([tmp_path / name])
-    assert dict(found.queries.select("query", "seen").iter_rows()) == {"rotate keys": 3, "ports": 2}
-    assert (found.rows, found.empty, found.long) == (7, 1, 1)
+    write(tmp_path / name)
+    found: Counter[str] = Counter()
+    sizes = np.zeros(3, dtype=int)
+    for piece in read_log([tmp_path / name], rows=rows):
+        found.update(dict(piece.queries.select("query", "seen").iter_rows()))
+        sizes += piece.rows, piece.empty, piece.long
+    assert found == {"rotate keys": 3, "ports": 2}
+    assert sizes.tolist() == [7, 1, 1]
 
 
 def test_a_column_tells_queries_apart_and_several_files_are_one_log(tmp_path: Path) -> None:
-    for name in ("a.parquet", "b.parquet"):
-        write(tmp_path / name, name)
-    found = count_log([tmp_path / "a.parquet", tmp_path / "b.parquet"], stratum="market")
-    rows = {(query, stratum): seen for query, stratum, seen in found.queries.iter_rows()}
-    assert rows == {
+    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for path in files:
+        write(path)
+    drawn = draw_log(files, 10, stratify="market")
+    assert {(one.text, one.stratum): one.seen for one in drawn.queries} == {
         ("rotate keys", "de"): 4,
         ("rotate keys", "us"): 2,
         ("ports", "us"): 2,
         ("ports", "de"): 2,
     }
+    assert (drawn.rows, drawn.empty, drawn.long, drawn.different) == (14, 2, 2, 4)
 
 
 def test_a_column_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
-    write(tmp_path / "a.parquet", "a.parquet")
+    write(tmp_path / "a.parquet")
     with pytest.raises(InputError, match=r"found the columns query, market, expected a column 'markt'; did"):
-        count_log([tmp_path / "a.parquet"], stratum="markt")
+        draw_log([tmp_path / "a.parquet"], 10, stratify="markt")
     pl.DataFrame({"words": ["a"]}).write_parquet(tmp_path / "b.parquet")
     with pytest.raises(InputError, match="name it with --column"):
-        count_log([tmp_path / "b.parquet"])
+        draw_log([tmp_path / "b.parquet"], 10)
 
 
 @pytest.mark.parametrize("by", ["traffic", "queries"])
-def test_the_mean_over_what_is_drawn_estimates_the_mean_over_all(by: str) -> None:
-    """Over many seeds, the Horvitz-Thompson total is that of the log, of any value that queries have."""
-    seen = [900, 300, 200] + [20] * 20 + [1] * 37
-    counts, values = counts_of(seen), np.sin(np.arange(len(seen))) + 1
-    value = dict(zip(WORDS, values, strict=True))
-    size = np.array(seen, dtype=float) if by == "traffic" else np.ones(len(seen))
-    truth = float((size * values).sum() / size.sum())
-    found = []
-    for seed in range(300):
-        rows = draw(counts, 20, seed=seed, by=by).queries  # type: ignore[arg-type]
-        assert rows.height == 20
-        weights = rows["weight"].to_numpy()
-        found.append(float(np.average([value[one] for one in rows["query"]], weights=weights)))
+def test_the_mean_over_what_is_chosen_estimates_the_mean_over_all(by: By) -> None:
+    """Over many draws, the Horvitz-Thompson mean is that of the log, of any value that queries have."""
+    seen = np.array([900, 300, 200] + [20] * 20 + [1] * 37)
+    values = np.sin(np.arange(len(seen))) + 1
+    truth = float(np.average(values, weights=seen if by == "traffic" else None))
+    random, found = np.random.default_rng(7), []
+    for _ in range(3000):
+        chosen = choose(random.random(len(seen)), seen, np.zeros_like(seen), 20, by)
+        assert len(chosen.rows) == 20
+        found.append(float(np.average(values[chosen.rows], weights=chosen.weight)))
     error = np.std(found) / np.sqrt(len(found))
     # The mean is a ratio, so that a small bias remains beside the error of the simulation.
     assert abs(np.mean(found) - truth) < 4 * error + 0.005
 
 
-def test_each_is_drawn_as_likely_as_is_said() -> None:
-    seen = [400, 100] + [10] * 30 + [1] * 28
-    counts = counts_of(seen)
-    drawn = np.zeros(len(seen))
-    place = {query: at for at, query in enumerate(WORDS)}
-    for seed in range(600):
-        for query in draw(counts, 15, seed=seed).queries["query"]:
-            drawn[place[query]] += 1
-    said = inclusion_probabilities(np.array(seen, dtype=float), 15)
+def test_each_is_chosen_as_likely_as_is_said() -> None:
+    seen = np.array([400, 100] + [10] * 30 + [1] * 28)
+    chosen, random = np.zeros(len(seen)), np.random.default_rng(3)
+    for _ in range(4000):
+        chosen[choose(random.random(len(seen)), seen, np.zeros_like(seen), 15).rows] += 1
+    said = inclusion_probabilities(seen.astype(float), 15)
     assert said.sum() == pytest.approx(15)
-    assert np.abs(drawn / 600 - said).max() < 0.09
-    assert (drawn[said == 1] == 600).all()
+    assert np.abs(chosen / 4000 - said).max() < 0.03
+    assert (chosen[said == 1] == 4000).all()
 
 
-def test_a_log_that_grew_shares_most_of_its_sample() -> None:
-    before = counts_of([50, 40] + [5] * 48)
-    after = counts_of([60, 44] + [6] * 48 + [2] * 10)
-    first, again = (set(draw(one, 20, seed=3).queries["query"]) for one in (before, after))
-    other = set(draw(before, 20, seed=4).queries["query"])
-    assert len(first & again) >= 17 > len(first & other)
+def write_counts(path: Path, seen: list[int]) -> Path:
+    rows = [query for query, times in zip(WORDS, seen, strict=False) for _ in range(times)]
+    pl.DataFrame({"query": rows}).sample(fraction=1, shuffle=True, seed=5).write_parquet(path)
+    return path
 
 
-def test_strata_have_as_many_each_and_a_third_of_the_searches() -> None:
-    counts = with_frequencies(counts_of([100, 90] + [10] * 15 + [4] * 43))
-    shares = counts.group_by("stratum").agg(pl.col("seen").sum() / counts["seen"].sum())
-    assert all(0.2 < share < 0.5 for share in shares["seen"])
-    rows = draw(counts, 12, seed=1).queries
-    sizes = dict(rows.group_by("stratum").agg(pl.len()).iter_rows())
+def test_a_log_that_grew_shares_most_of_its_sample(tmp_path: Path) -> None:
+    before = write_counts(tmp_path / "a.parquet", [50, 40] + [5] * 48)
+    after = write_counts(tmp_path / "b.parquet", [60, 44] + [6] * 48 + [2] * 10)
+
+    def drawn(path: Path, seed: int) -> set[str]:
+        return {one.text for one in draw_log([path], 20, seed=seed).queries}
+
+    assert len(drawn(before, 3) & drawn(after, 3)) >= 17 > len(drawn(before, 3) & drawn(before, 4))
+
+
+@pytest.mark.parametrize("stratify", [None, "frequency"])
+def test_holding_few_texts_draws_what_holding_all_draws(
+    tmp_path: Path, stratify: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only texts that may still be drawn are held, however the log is cut into pieces."""
+    random = np.random.default_rng(11)
+    queries = [f"query {number}" for number in random.zipf(1.4, 4000)]
+    pl.DataFrame({"query": queries}).write_parquet(tmp_path / "log.parquet")
+    log = [tmp_path / "log.parquet"]
+    whole = draw_log(log, 30, stratify=stratify)
+    monkeypatch.setattr("rankgate.suites.sampling.tally._AHEAD", 0)
+    monkeypatch.setattr(read_log, "__defaults__", (None, None, 100))
+    assert draw_log(log, 30, stratify=stratify) == whole
+    counts = Counter(queries)
+    assert all(counts[one.text] == one.seen for one in whole.queries)
+
+
+def test_strata_have_as_many_each_as_far_as_they_can(tmp_path: Path) -> None:
+    log = write_counts(tmp_path / "log.parquet", [100, 90] + [10] * 15 + [4] * 43)
+    sizes = Counter(one.stratum for one in draw_log([log], 12, stratify="frequency").queries)
     assert sizes == {"head": 2, "torso": 5, "tail": 5}
+
+
+def test_a_column_of_ids_is_no_stratum(tmp_path: Path) -> None:
+    pl.DataFrame({"query": ["a"] * 1500, "user": range(1500)}).write_parquet(tmp_path / "log.parquet")
+    with pytest.raises(InputError, match="at most 1000"):
+        draw_log([tmp_path / "log.parquet"], 10, stratify="user")
 
 
 @pytest.mark.parametrize("name", ["s.yaml", "s.suite.jsonl", "s.suite.parquet"])
@@ -147,8 +172,8 @@ def test_the_suite_keeps_weights_and_probabilities_in_every_format(
         )
     weights = [case.weight for case in suite.cases]
     assert np.mean(weights) == pytest.approx(1, abs=1e-4)
-    stands_for = [case.sampled.seen / case.sampled.inclusion for case in suite.cases if case.sampled]
-    assert np.allclose(weights / np.mean(weights), stands_for / np.mean(stands_for), rtol=1e-4)
+    found = np.array([case.sampled.seen / case.sampled.inclusion for case in suite.cases if case.sampled])
+    assert np.allclose(weights, found / found.mean(), rtol=1e-4)
     again = rankgate("suite", "sample", "log.parquet", "-o", name)
     assert (again.code, "--force" in again.err) == (2, True)
 

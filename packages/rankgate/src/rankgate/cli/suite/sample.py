@@ -11,12 +11,11 @@ from rankgate.errors import Code, InputError
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
-    import polars as pl
-
     from rankgate.model.suite import Case
-    from rankgate.suites.sampling.query_log import LogCounts
+    from rankgate.suites.sampling.draw import DrawnLog, DrawnQuery
 
 
 @click.command()
@@ -56,10 +55,9 @@ def sample(logs: tuple[Path, ...], target: Path, size: int, force: bool, **optio
     """  # noqa: D301 - click wants the character itself
     from rankgate.model.suite import Suite
     from rankgate.suites.formats import OWN, format_for
-    from rankgate.suites.sampling.draw import draw, with_frequencies
-    from rankgate.suites.sampling.query_log import count_log
+    from rankgate.suites.sampling.draw import draw_log
 
-    writes, by_frequency = format_for(target), options["stratify"] == "frequency"
+    writes = format_for(target)
     if writes.write is None or writes.name not in OWN:
         fix = "name it search.yaml, search.suite.jsonl or search.suite.parquet"
         raise InputError(
@@ -68,20 +66,14 @@ def sample(logs: tuple[Path, ...], target: Path, size: int, force: bool, **optio
     if target.exists() and not force:
         fix = "write over it with --force"
         raise InputError(Code.ALREADY_THERE(str(target), "something is there", "a new file", fix))
-    counts = count_log(logs, options["column"], None if by_frequency else options["stratify"])
-    kept = counts.queries.filter(counts.queries["seen"] >= options["least"])
-    echo_names(_counted(counts, counts.queries.height - kept.height, options["least"]))
-    if kept.is_empty():
-        expected = f"queries that were asked {many(options['least'], 'time')} or more"
-        raise InputError(Code.WRONG_INPUT(str(logs[0]), f"none in {many(counts.rows, 'row')}", expected))
-    drawn = draw(
-        with_frequencies(kept) if by_frequency else kept, size, seed=options["seed"], by=options["by"]
-    )
+    drawn = draw_log(logs, size, **options)
+    echo_names(_counted(drawn, options["least"]))
     cases = _cases(drawn.queries, options["stratify"])
     lost = writes.write(Suite(target.stem.removesuffix(".suite"), cases, path=str(target)), target)
+    means = "searches" if options["by"] == "traffic" else "different queries"
     echo_names(
         f"drew   {many(len(cases), 'query', 'queries')}, which are {drawn.share:.0%} of these searches "
-        f"(seed {options['seed']}); weighted, means are over all {_MEANS[options['by']]}"
+        f"(seed {options['seed']}); weighted, means are over all {means}"
     )
     echo_names(f"wrote  {target}: judge what they find with rankgate judge {target}")
     for words in lost:
@@ -89,24 +81,18 @@ def sample(logs: tuple[Path, ...], target: Path, size: int, force: bool, **optio
     return 0
 
 
-_MEANS = {"traffic": "searches", "queries": "different queries"}
-
-
-def _counted(counts: LogCounts, rare: int, least: int) -> str:
+def _counted(drawn: DrawnLog, least: int) -> str:
     from rankgate.suites.sampling.query_log import LONGEST
 
-    left = {
-        "without a query": counts.empty,
-        f"of more than {LONGEST} characters": counts.long,
-    }
+    left = {"without a query": drawn.empty, f"of more than {LONGEST} characters": drawn.long}
     said = [f"{count:,} {words}" for words, count in left.items() if count]
     out = f"; left out: {', '.join(said)}" if said else ""
-    fewer = f"; {many(rare, 'query', 'queries')} asked fewer than {least} times left out" if rare else ""
-    different = many(counts.queries.height, "different query", "different queries")
-    return f"read   {many(counts.rows, 'row')}{out}; {different}{fewer}"
+    rare = f"; {many(drawn.rare, 'query', 'queries')} asked fewer than {least} times left out"
+    different = many(drawn.different, "different query", "different queries")
+    return f"read   {many(drawn.rows, 'row')}{out}; {different}{rare if drawn.rare else ''}"
 
 
-def _cases(queries: pl.DataFrame, tag: str | None) -> tuple[Case, ...]:
+def _cases(queries: Iterable[DrawnQuery], tag: str | None) -> tuple[Case, ...]:
     """Make a case of each query, without targets."""
     from rankgate.model.suite import Case, Sampled
     from rankgate.suites.native.cases import TakenNames, slug
@@ -114,11 +100,11 @@ def _cases(queries: pl.DataFrame, tag: str | None) -> tuple[Case, ...]:
     names = TakenNames()
     return tuple(
         Case(
-            names.free(slug(row["query"])),
-            row["query"],
-            weight=float(f"{row['weight']:.6g}"),
-            tags=frozenset({f"{tag}={row['stratum']}"} if tag and row["stratum"] is not None else ()),
-            sampled=Sampled(row["seen"], float(f"{row['inclusion']:.6g}")),
+            names.free(slug(one.text)),
+            one.text,
+            weight=float(f"{one.weight:.6g}"),
+            tags=frozenset({f"{tag}={one.stratum}"} if tag and one.stratum is not None else ()),
+            sampled=Sampled(one.seen, float(f"{one.inclusion:.6g}")),
         )
-        for row in queries.iter_rows(named=True)
+        for one in queries
     )

@@ -1,7 +1,7 @@
 """The log of a search: which queries it has, folded, and how often each was asked.
 
 A log is a file with a query a row (Parquet, CSV, TSV, JSON Lines) or a line (text), or several of them. It is
-read once, in pieces; what is held is its different queries, not its lines.
+read once, piece by piece.
 """
 
 from __future__ import annotations
@@ -14,33 +14,39 @@ import polars as pl
 
 from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean
 from rankgate.files.parquet import reading
+from rankgate.progress import counted_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 LONGEST = 500
 """Characters; a longer query is a text that somebody pasted."""
 COLUMNS = ("query", "user_query", "q", "text", "search_term", "keyword")
 """How the column of the query is called, where nobody says: the first that is there."""
+PIECE = 5_000_000
+"""How many rows are read at a time."""
 _TEXT = "text"
+_QUERY, _LONG, _EMPTY = range(3)
 
 
 @dataclass(frozen=True, slots=True)
-class LogCounts:
-    """The different queries of a log."""
+class LogPiece:
+    """Some rows of a log, counted."""
 
     queries: pl.DataFrame
-    """`query`, folded, `stratum` (null where nothing is told apart) and `seen`, how often it was asked."""
+    """`query`, folded, `stratum` (null where nothing is told apart) and `seen`, how often it is there."""
     rows: int
-    """How many rows the log has."""
+    """How many rows it has."""
     empty: int
     """How many of them have no query."""
     long: int
     """How many have one that is longer than `LONGEST`."""
 
 
-def count_log(paths: Sequence[Path], column: str | None = None, stratum: str | None = None) -> LogCounts:
-    """Count the queries of a log, which files may share.
+def read_log(
+    paths: Sequence[Path], column: str | None = None, stratum: str | None = None, rows: int = PIECE
+) -> Iterator[LogPiece]:
+    """Read a log, which may be several files, and count the queries of every piece.
 
     Queries that differ only in case, in white space or in how Unicode writes them are one.
 
@@ -48,23 +54,12 @@ def count_log(paths: Sequence[Path], column: str | None = None, stratum: str | N
         InputError: for a file that does not exist, or a column that it does not have.
         FormatError: for a file that is not in its format.
     """
-    parts = [_scan(path, column, stratum) for path in paths]
-    size = pl.col("query").str.len_chars()
-    kind = pl.when(size > LONGEST).then(1).when(size > 0).then(0).otherwise(2).fill_null(2)
-    grouped = (
-        pl.concat(parts)
-        .with_columns(query=folded(pl.col("query")))
-        .with_columns(kind=kind.cast(pl.UInt8))
-        # What is left out is one row a kind.
-        .with_columns(query=pl.when(pl.col("kind") == 0).then("query"))
-        .group_by("query", "stratum", "kind")
-        .agg(seen=pl.len().cast(pl.UInt32))
-    )
-    with reading(paths[0], brief=True):
-        found = grouped.collect(engine="streaming")
-    left = {number: int(found.filter(kind=number)["seen"].sum()) for number in (0, 1, 2)}
-    queries = found.filter(kind=0).drop("kind")
-    return LogCounts(queries, sum(left.values()), empty=left[2], long=left[1])
+    scans = [_scan(path, column, stratum) for path in paths]
+    both = zip(paths, scans, strict=True)
+    for path, scan in counted_steps(both, "reading the log", len(paths)):
+        with reading(path, brief=True):
+            for piece in scan.collect_batches(chunk_size=rows, maintain_order=False):
+                yield _counted(piece)
 
 
 def folded(query: pl.Expr) -> pl.Expr:
@@ -75,6 +70,17 @@ def folded(query: pl.Expr) -> pl.Expr:
     """
     plain = query.cast(pl.String).str.normalize("NFKC").str.to_lowercase()
     return plain.str.replace_all(r"\s+", " ").str.strip_chars()
+
+
+def _counted(piece: pl.DataFrame) -> LogPiece:
+    size = pl.col("query").str.len_chars()
+    kind = pl.when(size > LONGEST).then(_LONG).when(size > 0).then(_QUERY).otherwise(_EMPTY)
+    # What is spelt alike is folded once.
+    spelt = piece.group_by("query", "stratum").agg(seen=pl.len())
+    found = spelt.with_columns(query=folded(pl.col("query"))).with_columns(kind=kind.fill_null(_EMPTY))
+    left = {number: int(found.filter(kind=number)["seen"].sum()) for number in (_LONG, _EMPTY)}
+    queries = found.filter(kind=_QUERY).group_by("query", "stratum").agg(pl.col("seen").sum())
+    return LogPiece(queries, piece.height, empty=left[_EMPTY], long=left[_LONG])
 
 
 def _scan(path: Path, column: str | None, stratum: str | None) -> pl.LazyFrame:

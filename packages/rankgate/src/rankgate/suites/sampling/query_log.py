@@ -23,7 +23,7 @@ LONGEST = 500
 """Characters; a longer query is a text that somebody pasted."""
 COLUMNS = ("query", "user_query", "q", "text", "search_term", "keyword")
 """How the column of the query is called, where nobody says: the first that is there."""
-PIECE = 5_000_000
+PIECE = 3_000_000
 """How many rows are read at a time."""
 _TEXT = "text"
 _QUERY, _LONG, _EMPTY = range(3)

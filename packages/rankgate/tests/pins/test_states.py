@@ -74,7 +74,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",
-            "9d43f6a0aefad41bfe7bdbb07fa90afa6034ad9dae1dfd68d0a31f9494135fda",
+            "35f1450d81d8d31e180f9f309d264d87347508842f2171a515f960f17b653a3d",
         ),
     ],
 )

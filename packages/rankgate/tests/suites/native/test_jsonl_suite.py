@@ -96,7 +96,8 @@ def test_all_problems_come_with_line_and_path(tmp_path: Path) -> None:
         ),
         (
             "s.jsonl:8: att: found the key 'att', expected one of name, query, at, id, quote, path, any_of, "
-            "grade, top, never, expect, answer, exhaustive, category, tags, filters, weight, sampled, group, xfail, "
+            "grade, top, never, expect, answer, exhaustive, category, tags, filters, weight, "
+            "sampled, group, xfail, "
             "source, reviewed, notes; did you mean at?"
         ),
         "s.jsonl:8: name: found 'n' a second time, first in line 6, expected a name of its own",

@@ -46,7 +46,7 @@ cases:
 """
     keys = (
         "name, query, at, id, quote, path, any_of, grade, top, never, expect, answer, exhaustive, "
-        "category, tags, filters, weight, group, "
+        "category, tags, filters, weight, sampled, group, "
         "xfail, source, reviewed, notes"
     )
     assert problems(text) == [

@@ -159,6 +159,33 @@ def test_a_query_whose_hit_is_gone_is_left_out_and_lost_all_the_same_where_nothi
     assert "without 1 query whose text was not found again; 1 lost" in told
 
 
+def test_what_is_not_compared_is_said_with_the_command_that_renews_the_baseline(project: Path) -> None:
+    file = project / "docs" / "tool7.md"
+    text = file.read_text()
+    start, end = text.index("## Rotate"), text.index("## Remove")
+    file.write_text(f"{text[:start]}## Rotate\n\nNobody needs to rotate tool7 with care.\n\n{text[end:]}")
+    said = flat(rankgate("test").printed())
+    assert "2 gates passed 1 query is not compared with the baseline: the texts that it found are not" in said
+    command = "rankgate baseline set search.yaml --system app"
+    assert f"renew the baseline {command}" in said
+    rankgate(*command.split()[1:]).printed()
+    said = flat(rankgate("test").printed())
+    assert "not compared" not in said
+    assert "renew" not in said
+    assert "0 of 12 queries lost" in said
+
+
+def test_who_edited_no_document_is_not_asked_whether_a_text_moved(project: Path) -> None:
+    lose(project, 3)
+    done = rankgate("test")
+    assert done.code == 1
+    assert "text moved?" not in done.out
+    assert "see one" in done.out
+    file = project / "docs" / "tool3.md"
+    file.write_text("A line that somebody added.\n\n" + file.read_text())
+    assert "text moved? rankgate suite mend search.yaml" in flat(rankgate("test").out)
+
+
 def rewrite_three(project: Path) -> None:
     """Write a section of three pages anew, so that nothing of its text is left."""
     for number in range(3):

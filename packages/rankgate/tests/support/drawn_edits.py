@@ -53,7 +53,7 @@ class Editor:
             return self.line("")
         if kind < 0.22:
             return self.line(draw.choice(POOL))
-        return self.line(" ".join(draw.choices(WORDS + MORE, k=draw.randrange(4, 9))))
+        return self.line(" ".join(draw.choices(WORDS + MORE, k=draw.randrange(4, 15))))
 
     def section(self) -> list[Line]:
         title = " ".join(self.draw.choices(MORE, k=2)).capitalize()

@@ -32,7 +32,11 @@ _CASES = 3
 
 def count_lines(file: str, plan: MendPlan, said: str) -> Iterator[str]:
     """Return how many targets there are, what became of them, and what they were held beside."""
-    counts = ", ".join(f"{count} {status.value}" for status, count in plan.counts.items() if count)
+    number = {status.value: count for status, count in plan.counts.items()}
+    # What stands on other lines under the name it had needs no other name, and is not listed.
+    named = number["moved"] - len(plan.moved)
+    number |= {"moved": len(plan.moved), "on other lines under the same name": named}
+    counts = ", ".join(f"{count} {word}" for word, count in number.items() if count)
     ids = f"; {many(plan.ids, 'id')} not checked: ids are no locations" if plan.ids else ""
     yield printable(f"{file}: {many(len(plan.targets), 'target')}: {counts or 'none'}{ids}")
     if said:

@@ -6,6 +6,7 @@ a section whose title alone is another. Everything else is proposed.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from rankgate.truth.anchor_records import TextRecord
     from rankgate.truth.locations.corpus_reader import CorpusReader
     from rankgate.truth.mending.texts import TextFinder
+
+MANY_WORDS = 10
+"""A single line of so many words, once then and once now, stands nowhere by chance."""
 
 _STILL = "its name still finds it"
 
@@ -100,7 +104,11 @@ class Follower:
         if not found:
             return None
         span, one = found[0]
-        if len(spans) == record.copies == 1 and self._solid(places[0], record, record.copies):
+        solid = self._solid(places[0], record, record.copies)
+        # Under its title, a line that is long enough is as good as several.
+        if location.heading and record.title and record.size - record.title == 1:
+            solid = solid or self._long(places[0][0], places[0][1] + record.title)
+        if len(spans) == record.copies == 1 and solid:
             rival = self._rival(location, now, span, record)
             if rival is None:
                 return _sure(one, span, "", moved=True)
@@ -117,6 +125,11 @@ class Follower:
         before, after = self._finder.agreement(path, row, record.size, record)
         needed = 2 if record.size == 1 and path != record.path else 1
         return copies == 1 and before + after >= needed
+
+    def _long(self, path: str, row: int) -> bool:
+        """Check whether a line has so many words that nobody writes it twice."""
+        number = int(self._finder.of(path).numbers[row])
+        return len(re.findall(r"\w+", self._reader.lines(path)[number - 1])) >= MANY_WORDS
 
     def _rival(
         self, location: Location, now: Span | None, found: Span, record: TextRecord
@@ -183,7 +196,8 @@ class Follower:
             one = self._spelling.named(location, path, node)
             agreed = self._finder.agreement(path, first, behind - first, record)
             still = now is not None and now != there
-            if one is None or still or (len(body) < 2 and not (path == record.path and all(agreed))):
+            solid = len(body) > 1 or self._long(path, row) or (path == record.path and all(agreed))
+            if one is None or still or not solid:
                 return None
             return _sure(one, there, "another heading, and its text below as it was", moved=True)
         return None

@@ -212,7 +212,8 @@ def _targets(known: Known) -> Iterator[ToldCause]:
     headline = f"{many(len(named), 'target')} {_how(counts, words)}"
     shown = ", ".join(list(named)[:_NAMED])
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    allowed = f"; {known.gone.allowed} may be gone" if absent else ""
+    most = f"at most {known.gone.allowed}" if known.gone.allowed else "none"
+    allowed = f"; {most} may be gone" if absent else ""
     yield ToldCause(
         CauseKind.TARGETS,
         headline,
@@ -251,7 +252,8 @@ def _failed(known: Known) -> Iterator[ToldCause]:
     lost = known.lines.of(QueryKind.LOST)
     if _not_indexed(known):
         steps.append(NextStep("index the pages again, then", known.commands.test()))
-    elif lost and known.scored.judgments.corpus is not None:
+    elif lost and own is not None and own.moved:
+        # Texts that are as they were have moved nowhere.
         steps.append(NextStep("text moved?", known.commands.mend()))
     if broken:
         steps.append(NextStep("see one", broken[0].command))

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from rankgate.runs.formats.load import load_run
     from rankgate.scoring.evaluate import score, score_ranking
     from rankgate.scoring.matches import Column, Cut, Matches
-    from rankgate.scoring.metric import Metric
+    from rankgate.scoring.metric import Metric, ValueRange
     from rankgate.scoring.scores import Scores
     from rankgate.suites.formats import ReadOptions, SuiteFormat, load_suite
     from rankgate.systems.adapter.options import read_options
@@ -103,6 +103,7 @@ __all__ = [
     "SystemIndex",
     "SystemKind",
     "Target",
+    "ValueRange",
     "Verdict",
     "evaluate",
     "load_judgments",
@@ -135,7 +136,7 @@ _HOMES = {
     "rankgate.runs.asking.pace": "Pace",
     "rankgate.scoring.evaluate": "score score_ranking",
     "rankgate.scoring.matches": "Column Cut Matches",
-    "rankgate.scoring.metric": "Metric",
+    "rankgate.scoring.metric": "Metric ValueRange",
     "rankgate.scoring.scores": "Scores",
     "rankgate.suites.formats": "ReadOptions SuiteFormat load_suite",
     "rankgate.systems.adapter.options": "read_options",

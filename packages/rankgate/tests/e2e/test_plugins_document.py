@@ -74,6 +74,7 @@ def test_the_system_keeps_the_contract_and_refuses_an_unknown_option() -> None:
 def test_the_metric_is_one_like_any_other_and_refuses_an_unknown_parameter() -> None:
     assert rg.score_ranking("linear_rank@4", ["c", "a", "b"], {"a": 2, "b": 1}) == 0.75
     assert rg.score_ranking("linear_rank@1", ["c", "a"], {"a": 2}) == 0.0
+    assert rg.score_ranking("files@2", ["c", "a", "b"], {"a": 2}) == 2.0
     with pytest.raises(rg.ExpressionError, match="rel"):
         rg.score_ranking("linear_rank(rle=2)@4", ["a"], {"a": 1})
 
@@ -130,3 +131,33 @@ def test_all_four_work_together(tmp_path: Path) -> None:
     system = open_system("shop", {"kind": "titles", "titles": TITLES})
     result = rg.evaluate(rg.load_suite(path), system, metrics=["linear_rank@10"])
     assert result["linear_rank@10"] == 1.0
+
+
+def test_a_metric_about_files_counts_hits_with_lines_without_and_with_an_id_alone(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    for name in ("a.md", "b.md"):
+        (tmp_path / "docs" / name).write_text("# One\n\nText.\n\n# Two\n\nMore.\n")
+    path = tmp_path / "suite.yaml"
+    path.write_text("corpus: docs/\ncases: [{query: keys, at: a.md#One}, {query: ports, at: b.md#Two}]\n")
+
+    def search(query: str, k: int) -> list[dict[str, object]]:
+        if query == "ports":
+            return []
+        pages: list[dict[str, object]] = [
+            {"path": "a.md", "start": 1, "end": 3},
+            {"path": "a.md"},
+            {"path": "b.md"},
+            {"id": "other"},
+        ]
+        return pages[:k]
+
+    result = rg.evaluate(rg.load_suite(path), search, metrics=["files@2", "files@5"])
+    assert (result["files@2"], result["files@5"]) == (0.5, 1.5)
+
+
+def test_a_range_that_is_none_is_the_plugins_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rankgate_examples.files import Files
+
+    monkeypatch.setattr(Files, "range", (0.0, 5.0))
+    with pytest.raises(rg.PluginError, match=r"found \(0.0, 5.0\), expected rankgate.ValueRange"):
+        rg.score_ranking("files@2", ["a"], {"a": 1})

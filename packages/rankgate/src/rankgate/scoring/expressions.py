@@ -146,7 +146,11 @@ def _metric(text: str, found: re.Match[str]) -> Metric:
         if not kind.cut_by:
             raise _wrong(text, f"a cut at {cut}", f"{kind.name}, which has none")
         arguments["cut"] = Cut(int(cut), tokens=found["tokens"] is not None)
-    return kind(**arguments)
+    metric = kind(**arguments)
+    if not isinstance(metric.range, ValueRange | None):
+        expected = "rankgate.ValueRange(lowest, highest), or None"
+        raise PluginError(Problem(f"{GROUP} {name!r}: range", repr(metric.range), expected))
+    return metric
 
 
 def metric_named(name: str) -> type[Metric] | None:

@@ -93,6 +93,16 @@ class HitTokens:
 
 
 @dataclass(frozen=True, slots=True)
+class HitFiles:
+    """Which file each hit is in, sorted by query and rank."""
+
+    query: Ints
+    rank: Ints
+    file: Ints
+    """The number of its file within the query; of its id, where it is in none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Spans:
     """Line ranges; `file` numbers a path within a query."""
 
@@ -152,6 +162,8 @@ class Matches:
     """Lines of every hit, where a metric needs them."""
     unspanned: Bools | None = None
     """Queries where a relevant target has no lines."""
+    hit_files: HitFiles | None = None
+    """The file of every hit, where a metric needs it."""
     memo: dict[object, object] = field(default_factory=dict, compare=False, repr=False)
     """What `once` keeps."""
 
@@ -231,6 +243,19 @@ class Matches:
             return pairs
         return pairs.take(pairs.rank <= (self.depth(cut)[pairs.query] if cut.tokens else cut.size))
 
+    def files_within(self, cut: Cut | None) -> HitFiles:
+        """Return the files of the hits above the cut.
+
+        Raises:
+            InputError: where no metric that is scored needs files.
+        """
+        found = self.hit_files
+        if found is None:
+            raise InputError(Code.METRIC_NEEDS("files", "hits without their files", 'needs = {"files"}'))
+        last = self.depth(cut)[found.query] if cut is not None and cut.tokens else cut and cut.size
+        above = slice(None) if last is None else found.rank <= last
+        return HitFiles(found.query[above], found.rank[above], found.file[above])
+
     def taking(self, queries: Ints) -> Matches:
         """Return some queries alone, numbered 0, 1, 2, … in the order given; one may be given more than once.
 
@@ -260,6 +285,7 @@ class Matches:
             target_spans=None,
             hit_spans=None,
             unspanned=None,
+            hit_files=None,
             memo={},
         )
 

@@ -86,8 +86,8 @@ class Metric(ABC):
     name: ClassVar[str]
     """The name in expressions."""
     needs: ClassVar[frozenset[str]] = frozenset()
-    """What it reads beyond the hits on relevant targets: any of irrelevant, tokens, spans, latency,
-    answers."""
+    """What it reads beyond the hits on relevant targets: any of irrelevant, tokens, spans, files,
+    latency, answers."""
     cut_by: ClassVar[tuple[str, ...]] = ()
     """What it can be cut by: rank, tokens."""
     cut_required: ClassVar[bool] = False
@@ -194,7 +194,7 @@ class Metric(ABC):
     @property
     def about_labels(self) -> bool:
         """False where what should be found plays no part, as for latency."""
-        return not (self.reads and self.reads <= {"latency", "answers"})
+        return not (self.reads and self.reads <= {"latency", "answers", "files"})
 
     @property
     def beside(self) -> tuple[str, ...]:

@@ -156,8 +156,6 @@ def test_a_metric_about_files_counts_hits_with_lines_without_and_with_an_id_alon
 
 
 def test_a_range_that_is_none_is_the_plugins_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rankgate_examples.files import Files
-
-    monkeypatch.setattr(Files, "range", (0.0, 5.0))
+    monkeypatch.setattr("rankgate_examples.files.Files.range", (0.0, 5.0))
     with pytest.raises(rg.PluginError, match=r"found \(0.0, 5.0\), expected rankgate.ValueRange"):
         rg.score_ranking("files@2", ["a"], {"a": 1})

@@ -147,9 +147,10 @@ def _metric(text: str, found: re.Match[str]) -> Metric:
             raise _wrong(text, f"a cut at {cut}", f"{kind.name}, which has none")
         arguments["cut"] = Cut(int(cut), tokens=found["tokens"] is not None)
     metric = kind(**arguments)
-    if not isinstance(metric.range, ValueRange | None):
+    values: object = metric.range
+    if not isinstance(values, ValueRange | None):
         expected = "rankgate.ValueRange(lowest, highest), or None"
-        raise PluginError(Problem(f"{GROUP} {name!r}: range", repr(metric.range), expected))
+        raise PluginError(Problem(f"{GROUP} {name!r}: range", repr(values), expected))
     return metric
 
 

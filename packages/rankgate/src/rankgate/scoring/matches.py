@@ -252,8 +252,7 @@ class Matches:
         found = self.hit_files
         if found is None:
             raise InputError(Code.METRIC_NEEDS("files", "hits without their files", 'needs = {"files"}'))
-        last = self.depth(cut)[found.query] if cut is not None and cut.tokens else cut and cut.size
-        above = slice(None) if last is None else found.rank <= last
+        above = found.rank <= self.depth(cut)[found.query]
         return HitFiles(found.query[above], found.rank[above], found.file[above])
 
     def taking(self, queries: Ints) -> Matches:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from rankgate.model import MatchBy
-from rankgate.scoring.matches import Spans, is_relevant
+from rankgate.scoring.matches import HitFiles, Spans, is_relevant
 from rankgate.scoring.truth_table import ints
 
 if TYPE_CHECKING:
@@ -75,6 +75,13 @@ def shares_characters(rule: Matching, wanted: tuple[Ints, Ints], shown: tuple[In
     enough &= shared >= rule.iou * either - 1e-9
     unknown: Bools = (start < 0) | (first < 0)
     return unknown | enough | (rule.by is MatchBy.PATH)
+
+
+def hit_files(hits: pl.DataFrame, local: pl.DataFrame) -> HitFiles:
+    """Number the files of hits within queries; a hit that is in none has its id."""
+    rows = hits.join(local, on="query").sort("q", "rank")
+    number = rows.select(pl.struct("q", "path", pl.when(pl.col("path").is_null()).then("id")).rank("dense"))
+    return HitFiles(ints(rows["q"]), ints(rows["rank"]), ints(number.to_series()))
 
 
 def line_spans(hits: pl.DataFrame, local: pl.DataFrame, truth: TruthTable) -> tuple[Spans, Spans, Bools]:

@@ -26,7 +26,7 @@ from rankgate.scoring.locations import (
     shares_characters,
     with_copies,
 )
-from rankgate.scoring.matches import HitFiles, HitTokens, Matches, Pairs, QueryEnds, first_of
+from rankgate.scoring.matches import HitTokens, Matches, Pairs, QueryEnds, first_of
 from rankgate.scoring.truth_table import ints
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def match(
         target_spans=wanted,
         hit_spans=shown,
         unspanned=unspanned,
-        hit_files=_files(hits, these.local()) if "files" in reads else None,
+        hit_files=hit_files(_collected(hits), these.local()) if "files" in reads else None,
     )
 
 
@@ -337,14 +337,6 @@ def _tokens(hits: pl.LazyFrame, local: pl.DataFrame, size: int) -> HitTokens:
     running = np.concatenate([[0], np.cumsum(tokens)])
     first = np.searchsorted(query, np.arange(size))
     return HitTokens(query, ints(rows["rank"]), running[1:] - running[first[query]])
-
-
-def _files(hits: pl.LazyFrame, local: pl.DataFrame) -> HitFiles:
-    """Number the files of hits within queries; a hit that is in none has its id."""
-    named = hits.select("query", "rank", "path", "id").join(local.lazy(), on="query")
-    rows = _collected(named).sort("q", "rank")
-    number = rows.select(pl.struct("q", "path", pl.when(pl.col("path").is_null()).then("id")).rank("dense"))
-    return HitFiles(ints(rows["q"]), ints(rows["rank"]), ints(number.to_series()))
 
 
 def _through(truth: TruthTable, found: Reached) -> pl.DataFrame:

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from rankgate.runs.store.batches import batches
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
-from rankgate.scoring.matching import batches
 from rankgate.truth.judgments.table import Judgments
 from support.builders import at
 

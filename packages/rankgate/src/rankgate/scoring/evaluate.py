@@ -11,12 +11,13 @@ from rankgate.errors import Code, InputError
 from rankgate.model import Answer
 from rankgate.model.wording import many
 from rankgate.progress import tracked
+from rankgate.runs.store.batches import batches, one_ahead
 from rankgate.runs.store.hits import tokens_estimated
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.expressions import parse_all
 from rankgate.scoring.matches import Column
-from rankgate.scoring.matching import asked, batches, match, one_ahead
+from rankgate.scoring.matching import asked, match
 from rankgate.scoring.metric import spell_number
 from rankgate.scoring.scores import Scores
 from rankgate.scoring.truth_table import TruthTable

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rankgate.runs.store.batches import batches
 from rankgate.runs.store.hits import read_hits
 from rankgate.scoring.credit import graded_credit, linear_gain
-from rankgate.scoring.matching import asked, batches, match, reached
+from rankgate.scoring.matching import asked, match, reached
 from rankgate.scoring.truth_table import TruthTable
 
 if TYPE_CHECKING:

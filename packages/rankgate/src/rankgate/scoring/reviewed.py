@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankgate.runs.store.batches import LEFT_OUT
 from rankgate.runs.store.schemas import TEXTS
 from rankgate.runs.store.tables import HoldsTexts
-from rankgate.scoring.matching import LEFT_OUT
 from rankgate.scoring.placements import reaches
 
 if TYPE_CHECKING:

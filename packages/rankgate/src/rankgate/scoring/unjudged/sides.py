@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rankgate.runs.store.batches import Batch
 from rankgate.scoring.evaluate import absent_queries
 from rankgate.scoring.matches import Matches, Pairs, Units
-from rankgate.scoring.matching import Batch, asked, match
+from rankgate.scoring.matching import asked, match
 from rankgate.scoring.truth_table import TruthTable, ints
 
 if TYPE_CHECKING:

@@ -148,7 +148,7 @@ def test_a_saved_first_hit_gets_the_next_ones_beside_it(project: Path) -> None:
     saved = suite_text(project)
     latest_test()
     rankgate("suite", "update", "--accept", "create", "--only", "how-to-rotate").printed()
-    was, now = "    at: keys.md:3-5\n", "    at: [keys.md:3-5, keys.md:6-7, webhooks.md:3-4]\n"
+    was, now = "    at: keys.md#Rotation\n", "    at: [keys.md#Rotation, keys.md:6-7, webhooks.md:3-4]\n"
     assert saved.count(was) == 1
     assert suite_text(project) == saved.replace(was, now)
     case = read_native(project / "search.yaml").cases[-1]

@@ -94,7 +94,6 @@ def test_each_way_to_write_a_place_is_read(text: str, place: Location) -> None:
 @pytest.mark.parametrize(
     ("text", "found", "expected"),
     [
-        ("a.md#", "nothing after '#'", "a heading after # or a symbol after ::"),
         ("a.md::", "nothing after '::'", "a heading after # or a symbol after ::"),
         ("a.md#One//Two", "an empty title", "titles separated by /"),
         ("a.md:ten", "a stray ':'", "path, path:10-50, path#Heading or path::symbol"),

@@ -105,7 +105,7 @@ def _ask_query(
     if found.error:
         return int(ExitCode.SYSTEM_FAILED)
     if save_case:
-        _save(file, loaded, query, hits)
+        _save(file, loaded, query, hits, corpus)
     return 0
 
 
@@ -177,9 +177,14 @@ def _default_suite(configuration: Configuration) -> Path | None:
     return files[0] if len(files) == 1 and files[0].is_file() else None
 
 
-def _save(file: Path | None, suite: Suite | None, query: str, hits: Sequence[PlacedHit]) -> None:
+def _save(
+    file: Path | None, suite: Suite | None, query: str, hits: Sequence[PlacedHit], corpus: Corpus | None
+) -> None:
+    from rankgate.model.locations import Lines
     from rankgate.runs.store.hits import location_text
     from rankgate.suites.editing.revision import append_case
+    from rankgate.truth.locations.lookup import Lookup
+    from rankgate.truth.locations.outline_below import location_around
 
     if file is None or suite is None:
         raise InputError(Code.MISSING_OPTION("--save-case", "no suite to append to", "--suite FILE"))
@@ -187,6 +192,11 @@ def _save(file: Path | None, suite: Suite | None, query: str, hits: Sequence[Pla
         raise SystemFailedError(Code.NO_ANSWERS("--save-case", "no hit", "a hit to propose as the target"))
     first = hits[0]
     location = location_text(None, first.path, first.start, first.end)
+    path, start, end = first.path, first.start, first.end
+    if corpus is not None and path is not None and path in corpus and start and end:
+        # A heading stays where it is when lines above it come and go.
+        named = location_around(Lookup(corpus), path, Lines(start, end))
+        location = location if named is None else str(named)
     target = {"at": location} if location and suite.corpus else {"id": first.id or location}
     append_case(file, {"query": query, **target, "reviewed": False, "source": "engine"})
     echo_names(f"\nappended to {file}, unreviewed: {json.dumps(query)} -> {next(iter(target.values()))}")

@@ -1,10 +1,11 @@
 """Where something is: an opaque id, or a location in a file.
 
-Locations are parsed; ids never are. A location in a file is written in one of four ways::
+Locations are parsed; ids never are. A location in a file is written in one of these ways::
 
     auth/keys.md                 the whole file
     auth/keys.md:40-62           lines 40 to 62, 1-based, both included (``:40`` is one line)
     auth/keys.md#Rotation/Steps  a heading, by its path of titles
+    auth/keys.md#                the text before the first heading
     auth/keys.py::Store.rotate   a symbol, by its qualified name
 
 A heading or a symbol is meant with all that lies below it. Its own text alone, up to the first heading or
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+OPENING = ("",)
+"""The titles of the text before the first heading, which has none."""
 _SPLIT = re.compile(r"#|::")
 _LINES = re.compile(r":([0-9]{1,10})(?:-([0-9]{1,10}))?\Z")
 _LAST_LINE = 2**31 - 1
@@ -147,7 +150,7 @@ class Location:
     """True for the text of a heading or a symbol alone, without what lies below it."""
 
     def __post_init__(self) -> None:
-        if self.own and not self.heading and self.symbol is None:
+        if self.own and (self.heading == OPENING or not self.heading) and self.symbol is None:
             raise _wrong("location", "own text", "a heading or a symbol that has one")
         if (self.id is None) == (self.path is None) and (self.quote is None or self.id is not None):
             raise _wrong("location", repr((self.id, self.path)), "either an id or a path")
@@ -167,7 +170,7 @@ class Location:
             self.id == ""
             or self.symbol == ""
             or (self.quote is not None and (not self.quote or self.quote.strip() != self.quote))
-            or (self.heading and any(title.strip() != title or not title for title in self.heading))
+            or (self.heading != OPENING and any(one.strip() != one or not one for one in self.heading))
         ):
             raise _wrong("location", "an empty name, or a title or quote with space around it", "a name")
         if self.path is not None and normal_path(self.path) != self.path:
@@ -203,6 +206,8 @@ class Location:
             first = int(found[1])
             return cls(path=_path(text[: found.start()], text), lines=Lines(first, int(found[2] or first)))
         path, rest = _path(text[: mark.start()], text), text[mark.end() :]
+        if not rest and mark[0] == "#":
+            return cls(path=path, heading=OPENING)
         if not rest:
             raise _wrong(repr(text), f"nothing after {mark[0]!r}", "a heading after # or a symbol after ::")
         own = rest.endswith(_OWN) and len(rest) > len(_OWN)

@@ -83,6 +83,19 @@ class Hit:
         _set_characters(self, characters)
 
 
+def as_given(item: object) -> str:
+    """Write one answer of a system as it came; of a hit what is set.
+
+    >>> as_given(Hit(path="keys.md", lines=Lines(3, 5), score=1.5)), as_given("keys.md:3-5")
+    ("path='keys.md' lines=3-5 score=1.5", "'keys.md:3-5'")
+    """
+    if not isinstance(item, Hit):
+        return repr(item)
+    given = ((one.name, getattr(item, one.name)) for one in fields(Hit))
+    shown = ((name, str(value) if isinstance(value, Lines) else repr(value)) for name, value in given)
+    return " ".join(f"{name}={value}" for name, value in shown if value != "None")
+
+
 _set_id, _set_path, _set_lines, _set_score, _set_text, _set_tokens, _set_matches, _set_characters = (
     vars(Hit)[item.name].__set__ for item in fields(Hit)
 )

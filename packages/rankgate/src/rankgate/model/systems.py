@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from rankgate.containment import contained
 from rankgate.errors import Code, RankgateError, SystemFailedError, described, escaped
-from rankgate.model.search import ColumnRanking, Explainer, Ranking, ScoreExplanation
+from rankgate.model.search import ColumnRanking, Explainer, Ranking, ScoreExplanation, as_given
 from rankgate.model.secrets import Mask
 
 if TYPE_CHECKING:
@@ -353,7 +353,7 @@ def _exchange(system: System, query: Query) -> Exchange:
             ranking = system.search(query)
     except SystemFailedError as error:
         return Exchange(request, "", error=str(error))
-    return Exchange(request, "\n".join(map(repr, ranking.hits)), ranking)
+    return Exchange(request, "\n".join(map(as_given, ranking.hits)), ranking)
 
 
 def explained_by(system: object, query: Query) -> tuple[Ranking, tuple[ScoreExplanation | None, ...]] | None:

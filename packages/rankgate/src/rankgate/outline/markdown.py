@@ -7,15 +7,13 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from rankgate.outline.nodes import Heading, document, sections
+from rankgate.outline.nodes import Heading, OutlineNode, document, sections
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
-
-    from rankgate.outline.nodes import OutlineNode
 
 _FRONT_MATTER = re.compile(
     r"(?:---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|\Z)"
@@ -65,6 +63,22 @@ def without_front_matter(text: str) -> str:
     """Blank the front matter, so that the numbers of the lines below stay."""
     found = _FRONT_MATTER.match(text)
     return text if found is None else "\n" * found[0].count("\n") + text[found.end() :]
+
+
+def opening_of(path: str, text: str, nodes: Sequence[OutlineNode]) -> OutlineNode | None:
+    """Return the text before the first heading of a page as a section without a title; None where none is.
+
+    Args:
+        path: The file; one that is no Markdown has none.
+        text: What stands in it.
+        nodes: Its outline.
+    """
+    if not path.endswith((".md", ".markdown", ".mdx")):
+        return None
+    first = next((node.start for node in nodes if node.kind == "section"), nodes[0].end + 1)
+    lines = without_front_matter(text).split("\n")[: first - 1]
+    written = [number for number, line in enumerate(lines, 1) if line.strip()]
+    return OutlineNode("section", "", ("",), written[0], written[-1], level=1) if written else None
 
 
 @cache

@@ -49,9 +49,15 @@ def created(subject: ReviewSubject) -> Iterator[Change | ReviewRemark]:
             )
             continue
         known = {target.location for target in case.targets}
+        # What a heading names is known by its lines too.
+        spots = {subject.spot_key(one) for one in known} - {None}
         found = [each for hit in hits[name] if (each := _location(hit, subject)) is not None]
         kind = found[0].id is None if found else True
-        new = [each for each in dict.fromkeys(found) if each not in known and (each.id is None) == kind]
+        new = [
+            each
+            for each in dict.fromkeys(found)
+            if each not in known and subject.spot_key(each) not in spots and (each.id is None) == kind
+        ]
         if not new:
             if not known:
                 yield ReviewRemark(

@@ -37,19 +37,20 @@ def suites_with_cases(files: Sequence[Path], looked: CaseSelection) -> Sequence[
 
     if not looked.only or len(files) == 1:
         return files
-    read, chosen = [], []
+    read, whole, chosen = [], [], []
     for file in files:
         try:
-            suite = asked_suite(load_suite(file))
+            suite = asked_suite(written := load_suite(file))
         except RankgateError:
             # It is told when it is its turn.
             chosen.append(file)
             continue
         read.append(suite)
+        whole.append(written)
         if looked.is_in(suite):
             chosen.append(file)
     if not chosen:
-        looked.refuse(read)
+        looked.refuse(read, whole)
     return chosen
 
 
@@ -69,8 +70,9 @@ def look(
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
 
-    suite, configuration = asked_suite(load_suite(path)), configuration_for(path)
-    part = CaseSelection(options["limit"], options["only"]).of(suite)
+    written, configuration = load_suite(path), configuration_for(path)
+    suite = asked_suite(written)
+    part = CaseSelection(options["limit"], options["only"]).of(suite, written)
     entry = configuration.entry(system)
     asking = asking_of(entry, options, None, "refuse", configuration.root)
     settings = settings_of(entry, part, asking, configuration.corpus_root)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rankgate.containment import LeftBehindError, LimitedCalls, contained
 from rankgate.errors import Code, InputError, PluginError, Problem, RankgateError, SystemFailedError
+from rankgate.model.search import as_given
 from rankgate.model.systems import Exchange, SystemBase, contents_of
 from rankgate.model.wording import many
 from rankgate.systems.adapter.answers import ranking_of
@@ -117,7 +118,8 @@ class FunctionSystem(SystemBase):
             ranking = self._ranked(found, query)
         except SystemFailedError as error:
             return Exchange(request, "", error=str(error))
-        raw = "\n".join(map(repr, found.documents or ranking.hits))
+        came = found.hits if isinstance(found.hits, (list, tuple)) else ranking.hits
+        raw = "\n".join(map(as_given, found.documents or came))
         return Exchange(request, raw, ranking, found.left, read=found.read)
 
     def _read(self, query: Query) -> ReadDocuments:

@@ -3,10 +3,9 @@
 Titles are compared whole, without regard to case and to the number of spaces, from the innermost outwards:
 ``keys.md#Rotation`` is the one section of that title, ``keys.md#Keys/Rotation`` the one below Keys. A lone
 one may be an anchor, as web sites have them: an id that the text gives a heading comes first, then what sites
-make of its title, ``keys.md#key-rotation``, then the title. Symbols are compared by their dotted names, from
-the innermost outwards. Of several that fit, the one whose whole path was written is meant.
-
-A quote stands where its words do (`rankgate.truth.locations.quotes`).
+make of its title, ``keys.md#key-rotation``, then the title. ``keys.md#`` is what stands before all headings.
+Symbols are compared by their dotted names, from the innermost outwards. Of several that fit, the one whose
+whole path was written is meant. A quote stands where its words do (`rankgate.truth.locations.quotes`).
 """
 
 from __future__ import annotations
@@ -20,9 +19,10 @@ from urllib.parse import unquote
 
 from rankgate.corpora.selection import is_chosen
 from rankgate.errors import FormatError, escaped
-from rankgate.model.locations import Location
+from rankgate.model.locations import OPENING, Location
 from rankgate.model.wording import many
 from rankgate.outline import own_end, read_outline
+from rankgate.outline.markdown import opening_of
 from rankgate.truth.locations.anchors import anchored
 
 if TYPE_CHECKING:
@@ -176,6 +176,8 @@ class Lookup:
         nodes = self._outline(str(location.path))
         if isinstance(nodes, Miss):
             return nodes
+        if location.heading == OPENING:
+            return self._opening(location, nodes) or Miss(MissReason.NO_NAME, nodes)
         found = _sections(location.heading, nodes) if location.heading else _symbols(location.symbol, nodes)
         if not found:
             return Miss(MissReason.NO_NAME, nodes)
@@ -199,7 +201,7 @@ class Lookup:
                 unknown = text, f"a file whose {what}s are known", f"write lines instead, {path}:10-50"
                 return cannot if miss.error else unknown
             case MissReason.NO_NAME:
-                return text, f"a {what} of {path}", _near_names(location, miss.nodes) if near else ""
+                return text, f"a {what} of {path}", self._near_names(location, miss.nodes) if near else ""
             case MissReason.NO_RECORD | MissReason.NO_LOCATIONS:
                 return self._explain_record(location, near=near)
             case MissReason.NO_QUOTE | MissReason.SEVERAL_QUOTES:
@@ -215,6 +217,20 @@ class Lookup:
             return self._by_id(location, path) or node
         last = own_end(self.nodes(path), node) if location.own else node.end
         return Spot(None, path, node.start, last, "heading" if location.heading else "symbol")
+
+    def _opening(self, location: Location, nodes: Sequence[OutlineNode]) -> OutlineNode | None:
+        path = str(location.path)
+        return None if self._corpus is None else opening_of(path, self._corpus.text(path), nodes)
+
+    def _near_names(self, location: Location, nodes: Sequence[OutlineNode]) -> str:
+        if location.heading == OPENING:
+            titled = [node.path for node in nodes if node.kind == "section" and all(node.path)]
+            return _did_you_mean([str(replace(location, heading=one, own=True)) for one in titled[:1]])
+        # A page without a title of its own is known by the name of its file.
+        called = PurePosixPath(str(location.path)).stem.replace("-", " ").casefold()
+        like = get_close_matches(called, map(_fold, location.heading), 1, _NEAR)
+        opening = [f"{Location(path=location.path)}#"] if like and self._opening(location, nodes) else []
+        return _did_you_mean([*opening, *_near_names(location, nodes)])
 
     def _by_id(self, location: Location, path: str) -> Spot | None:
         """Find what is no section but has an id in the page: labels, HTML, what is described."""
@@ -347,23 +363,22 @@ def _what(location: Location) -> str:
     return "symbol" if location.symbol is not None else "section"
 
 
-def _near_names(location: Location, nodes: Sequence[OutlineNode]) -> str:
+def _near_names(location: Location, nodes: Sequence[OutlineNode]) -> list[str]:
     if location.symbol is not None:
         names = {node.qualified: node for node in nodes if node.kind != "document"}
         last = {node.name: node for node in names.values()}
-        near = get_close_matches(location.symbol, names, 3, _NEAR) or get_close_matches(
-            location.symbol, last, 3, _NEAR
-        )
+        near = get_close_matches(location.symbol, names, 3, _NEAR)
+        near = near or get_close_matches(location.symbol, last, 3, _NEAR)
         known = {**last, **names}
-        return _did_you_mean([str(_whole(location, known[name])) for name in near])
+        return [str(_whole(location, known[name])) for name in near]
     titles = {_fold(node.name): node for node in nodes if node.kind == "section" and node.name}
     chains = {"/".join(map(_fold, node.path)): node for node in titles.values() if all(node.path)}
     wanted = "/".join(map(_fold, location.heading))
     near = get_close_matches(wanted, titles, 3, _NEAR)
-    shown = [Location(path=location.path, heading=(titles[title].name,), own=location.own) for title in near]
+    shown = [replace(location, heading=(titles[title].name,)) for title in near]
     if not near:
         shown = [_whole(location, chains[chain]) for chain in get_close_matches(wanted, chains, 3, 0.5)]
-    return _did_you_mean(list(map(str, shown)))
+    return list(map(str, shown))
 
 
 def _distinguish(location: Location, nodes: Sequence[OutlineNode]) -> str:

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import RankgateError
-from rankgate.truth.locations.lookup import Lookup, Miss
+from rankgate.model.locations import OPENING, Location
+from rankgate.outline import own_end
+from rankgate.truth.locations.lookup import Lookup, Miss, Spot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.locations import Location
+    from rankgate.model.locations import Lines
     from rankgate.outline import OutlineNode
-    from rankgate.truth.locations.lookup import Spot
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def outline_below(lookup: Lookup, location: Location, spot: Spot) -> OutlineBelo
     nodes = lookup.nodes(spot.path)
     if spot.start is None or spot.end is None:
         return OutlineBelow(below=nodes[1:])
-    if location.own:
+    if location.own or location.heading == OPENING:
         return OutlineBelow(location.heading or tuple(str(location.symbol).split(".")))
     named = bool(location.heading) or location.symbol is not None
     node = lookup.node(location) if named else _exactly(nodes, spot.start, spot.end)
@@ -132,3 +133,36 @@ def title_at(nodes: Sequence[OutlineNode], start: int, end: int) -> str:
     tops = [one for one in named if len(one.path) == 1]
     only = len(tops) == 1 and tops[0].kind in ("section", "module") and len(node.path) > 1
     return (" › " if node.kind == "section" else ".").join(node.path[1:] if only else node.path)
+
+
+def location_around(lookup: Lookup, path: str, lines: Lines) -> Location | None:
+    """Return the innermost section or symbol that some lines lie in, by as few names as are clear.
+
+    Its own text, where they lie in that and something lies below it. None where they lie in none that has a
+    name, as lines of two sections do.
+    """
+    nodes = lookup.nodes(path)
+    around = [node for node in nodes[1:] if node.start <= lines.start and lines.end <= node.end]
+    node = min(around, key=lambda one: (one.end - one.start, -len(one.path)), default=None)
+    if node is None:
+        opening = Location(path=path, heading=OPENING)
+        found = lookup.node(opening)
+        inside = not isinstance(found, Miss) and found.start <= lines.start and lines.end <= found.end
+        return opening if inside else None
+    last = own_end(nodes, node)
+    own = lines.end <= last < node.end
+    for count in range(1, len(node.path) + 1):
+        names = node.path[-count:]
+        if node.kind != "section":
+            location = Location(path=path, symbol=".".join(names), own=own)
+        elif all(names):
+            location = Location(path=path, heading=names, own=own)
+        else:
+            return None
+        if lookup.find(location) == Spot(None, path, node.start, last if own else node.end, _kind(node)):
+            return location
+    return None
+
+
+def _kind(node: OutlineNode) -> str:
+    return "heading" if node.kind == "section" else "symbol"

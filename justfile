@@ -171,6 +171,9 @@ s3-servers: (_go "versitygw" "go1.25" "github.com/versity/versitygw/cmd/versityg
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/moto-venv
     uv pip sync --quiet --python .fixtures/moto-venv --require-hashes requirements/moto.txt
 
+# A linter of workflows, with which the tests check those that `rankgate init --ci` writes.
+actionlint: (_go "actionlint" "go1.24" "github.com/rhysd/actionlint/cmd/actionlint")
+
 # Build programs of requirements/NAME/go.mod into .fixtures/NAME/bin, by the Go that is here, or by one from the index
 # where that is older than OLDEST; every module is checked by go.sum. Nothing where they are there.
 [private]
@@ -466,12 +469,12 @@ test-elasticsearch *generations="7 8 9": elasticsearch
     done
 
 # What CI runs.
-ci: check fixtures mcp-servers frameworks browser opensearch elasticsearch zoekt s3-servers test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") pinned-suites (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
+ci: check fixtures mcp-servers frameworks browser opensearch elasticsearch zoekt s3-servers actionlint test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") pinned-suites (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
 
 # Test treenav-mcp itself: a checkout of joesaby/treenav-mcp in which `npm install bun` was run.
 test-treenav checkout:
     RANKGATE_TREENAV={{ checkout }} {{ bin }}/pytest -q packages/rankgate/tests/e2e/test_treenav_server.py
 
 # The long version, part by part, each with its log in benchmarks/full/; continues where it was stopped. --list tells.
-full *parts: fixtures mcp-servers frameworks browser semble opensearch elasticsearch zoekt s3-servers
+full *parts: fixtures mcp-servers frameworks browser semble opensearch elasticsearch zoekt s3-servers actionlint
     {{ bin }}/python tools/full.py {{ parts }}

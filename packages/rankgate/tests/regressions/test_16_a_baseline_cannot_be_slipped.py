@@ -243,14 +243,18 @@ def test_a_configuration_that_wants_none_is_left_alone(project: Path) -> None:
     assert rankgate("test").code == 0
 
 
-def test_init_writes_it_for_ci(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_project_of_init_is_green_in_ci_before_its_first_baseline_and_guarded_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "keys.md").write_text("# Keys\n\n## Rotation\n\nEvery 90 days.\n")
-    assert "require_baseline = true into rankgate.toml" in rankgate("init", "--ci").printed()
+    rankgate("init", "--ci", "github").printed()
+    assert rankgate("test").code == 0
+    rankgate("baseline", "set").printed()
     text = (tmp_path / "rankgate.toml").read_text()
     assert tomllib.loads(text)["require_baseline"] is True
     assert text.startswith("# What rankgate tests")
-    assert rankgate("test").code == 2
-    rankgate("baseline", "set").printed()
     assert rankgate("test").code == 0
+    (tmp_path / "baselines" / "search.app.jsonl").unlink()
+    assert rankgate("test").code == 2

@@ -1,8 +1,7 @@
-"""``rankgate init``: a configuration, ten proposed cases and a CI workflow for this folder."""
+"""``rankgate init``: a configuration, proposed cases, a gate that holds today, and CI for this folder."""
 
 from __future__ import annotations
 
-import ast
 import json
 from importlib import resources
 from pathlib import Path
@@ -11,62 +10,204 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import echo_names
-from rankgate.errors import Code
 
 if TYPE_CHECKING:
-    from rankgate.evaluation.project.case_proposals import Proposal
+    from collections.abc import Sequence
 
-_CORPORA = ("docs", "doc", "documentation", "content", "wiki")
-_SKIPPED = {".git", ".venv", "venv", "node_modules", "__pycache__", "build", "dist", "tests", "test"}
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_NAMES = ("search", "retrieve", "find")
+    from rankgate.corpora.folder import FolderCorpus
+    from rankgate.evaluation.starting.first_gate import FirstGate
+    from rankgate.evaluation.starting.found_search import FoundSearch
+    from rankgate.evaluation.starting.project_parts import ProjectDocuments
+    from rankgate.evaluation.starting.proposals import Proposal
+
 STARTER = "./starter_search.py:search"
 """The system that stands in until the user names one."""
-
-
+SUITE, CONFIGURATION = "search.yaml", "rankgate.toml"
+_CODE = (".py",)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command()
 @click.argument("folder", default=".", type=_FOLDER)
 @click.option("--corpus", type=_FOLDER, help="Where the documents are.")
-@click.option("--ci", is_flag=True, help="Require a baseline: CI then fails where somebody deletes it.")
-def init(folder: Path, corpus: Path | None, ci: bool) -> None:
-    """Look at a folder and write rankgate.toml, search.yaml and a CI workflow; nothing is overwritten."""
+@click.option(
+    "--ci",
+    type=click.Choice(["github", "gitlab"]),
+    help="Write what tests it in CI: for every pull request and the default branch.",
+)
+@click.option(
+    "--ask/--no-ask",
+    default=True,
+    help="Ask the search the proposed cases, so that the first gate is what it finds today. [default: ask]",
+)
+def init(folder: Path, corpus: Path | None, ci: str | None, ask: bool) -> None:
+    """Look at a folder and write rankgate.toml and search.yaml; nothing is overwritten.
+
+    Sites of MkDocs, Sphinx and Docusaurus are found by their configuration, OpenSearch and Elasticsearch by
+    theirs or by the composition of containers.
+
+    \b
+    rankgate init
+    rankgate init --corpus handbook/
+    rankgate init --ci github
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.evaluation.starting.found_search import find_search
+    from rankgate.evaluation.starting.project_parts import find_documents
+    from rankgate.evaluation.starting.proposals import propose
+
+    if not (ci and (folder / SUITE).exists() and (folder / CONFIGURATION).exists()):
+        documents = find_documents(folder, corpus)
+        search = find_search(folder)
+        proposals, unread = propose(_opened(documents, folder))
+        if not proposals:
+            _refuse(documents)
+        if documents.program:
+            echo_names(f"found  a site of {documents.program} ({documents.configuration})")
+        if search is not None:
+            echo_names(f"found  {search.kind or 'a search function'} ({search.where})")
+        written = _write_project(folder, documents, search, proposals, ask=ask)
+        _tell(documents, folder, proposals, unread, written)
+        if search is None:
+            click.echo("No search was found, so starter_search.py stands in for yours.")
+        next_query = f'rankgate ask app "{proposals[0].query}"\n  '
+    else:
+        search, next_query = None, ""
+    if ci:
+        _write_ci(folder, ci, "" if search is None else search.image)
+    last = "\n  rankgate baseline set    and commit everything" if ci else "\n  rankgate init --ci github"
+    echo_names(f"\nNext:\n  {next_query}rankgate test{last}")
+
+
+def _opened(documents: ProjectDocuments, project: Path) -> FolderCorpus:
+    """Open the documents as the suite will."""
     from rankgate.corpora.folder import FolderCorpus
-    from rankgate.errors import InputError
-    from rankgate.evaluation.project.case_proposals import propose
+    from rankgate.corpora.selection import Selection
+
+    corpus = FolderCorpus.open(documents.folder, root=project)
+    chosen = Selection(documents.include, documents.exclude)
+    return corpus.only(chosen.why_not) if chosen else corpus
+
+
+def _refuse(documents: ProjectDocuments) -> None:
+    from rankgate.errors import Code, InputError
+
+    fix = "name the folder with --corpus, or write search.yaml by hand"
+    found = "no section with a text and no symbol"
+    raise InputError(Code.EMPTY_CORPUS(str(documents.folder), found, "documents or code", fix))
+
+
+def _write_project(
+    folder: Path,
+    documents: ProjectDocuments,
+    search: FoundSearch | None,
+    proposals: Sequence[Proposal],
+    *,
+    ask: bool,
+) -> list[str]:
+    """Write what is not there, and the gate last: it is what the search finds with the rest."""
+    from rankgate.evaluation.starting.first_gate import USUAL, FirstGate, first_gate
+
+    relative = _relative(documents.folder, folder)
+    files = {CONFIGURATION: _template("rankgate.toml", system=_system(search))}
+    if search is None:
+        endings = tuple(glob.rpartition("*")[2] for glob in documents.include) or _CODE
+        files["starter_search.py"] = _template(
+            "starter_search.txt", corpus=json.dumps(relative), endings=repr(endings)
+        )
+    unasked = FirstGate(
+        USUAL, "a usual value: set it to what `rankgate test` says that the search finds today"
+    )
+    files[SUITE] = _suite(documents, relative, unasked, proposals, mapped=search is not None)
+    written = [name for name, text in files.items() if _write(folder / name, name, text)]
+    if ask and SUITE in written:
+        gate = first_gate(folder / SUITE)
+        (folder / SUITE).write_text(
+            _suite(documents, relative, gate, proposals, mapped=search is not None), encoding="utf-8"
+        )
+        echo_names(f"gate   {gate.text}: {gate.why}")
+    return written
+
+
+def _system(search: FoundSearch | None) -> str:
+    """Write the table of the system."""
+    if search is None or search.function:
+        function = json.dumps(STARTER if search is None else search.function)
+        returns = "returns ids, dicts, (id, score) pairs or rankgate.Hit"
+        return f"function = {function}  # called as search(query, k); {returns}"
+    lines = [f"kind = {json.dumps(search.kind)}  # {search.where}", f"hosts = [{json.dumps(search.host)}]"]
+    if search.index:
+        lines += [f"index = {json.dumps(search.index)}", f"body_file = {json.dumps(search.body)}"]
+        lines += ['fields = { id = "_id", path = "_source.path" }  # where a hit says which document it is']
+    else:
+        lines += ["# Without an index of yours, rankgate builds one of the documents. To ask your own:"]
+        lines += [
+            '# index = "pages"',
+            '# body_file = "query.json"  # what you send to _search, with "{query}" and "{k}"',
+        ]
+        lines += ['# fields = { id = "_id", path = "_source.path" }']
+    return "\n".join(lines)
+
+
+def _suite(
+    documents: ProjectDocuments,
+    relative: str,
+    gate: FirstGate,
+    proposals: Sequence[Proposal],
+    *,
+    mapped: bool,
+) -> str:
+    parts = [f"folder: {relative}"]
+    for key, globs in (("include", documents.include), ("exclude", documents.exclude)):
+        if globs:
+            parts.append(f"{key}: {json.dumps(globs)}")
+    corpus = relative if len(parts) == 1 else f"{{{', '.join(parts)}}}"
+    site = ""
+    if documents.program:
+        line = f"map: {documents.program}  # for a search that returns addresses of the site\n"
+        site = line if mapped else f"# {line}"
+    why = f"{gate.why[0].upper()}{gate.why[1:]}"
+    head = _template("search.yaml", corpus=corpus, map=site, gate=gate.text, why=why)
+    return head + "".join(map(_case, proposals))
+
+
+def _case(proposal: Proposal) -> str:
+    query, at = (json.dumps(text, ensure_ascii=False) for text in (proposal.query, str(proposal.at)))
+    kind = f"    category: {proposal.category}\n" if proposal.category else ""
+    return f"  - query: {query}\n    at: {at}\n{kind}    reviewed: false\n"
+
+
+def _tell(
+    documents: ProjectDocuments,
+    folder: Path,
+    proposals: Sequence[Proposal],
+    unread: dict[str, str],
+    written: list[str],
+) -> None:
     from rankgate.model.wording import many
 
-    location = corpus or _corpus(folder)
-    proposals, unread = propose(FolderCorpus.open(location, root=folder))
-    if not proposals:
-        fix = "name the folder with --corpus, or write search.yaml by hand"
-        found = "no Markdown heading and no Python symbol"
-        raise InputError(Code.EMPTY_CORPUS(str(location), found, "documents or code", fix))
-    relative = _relative(location, folder)
-    function = _function(folder)
-    files = {
-        "rankgate.toml": _template("rankgate.toml", function=json.dumps(function or STARTER)),
-        "search.yaml": _template("search.yaml", corpus=relative) + "".join(map(_case, proposals)),
-        ".github/workflows/rankgate.yml": _template("workflow.yml"),
-    }
-    if function is None:
-        files["starter_search.py"] = _template("starter_search.txt", corpus=json.dumps(relative))
-    written = [name for name, text in files.items() if _write(folder / name, name, text)]
-    if ci:
-        _require(folder)
-    if "search.yaml" in written:
-        echo_names(f"\n{len(proposals)} cases proposed from {relative}, none reviewed yet.")
+    if SUITE in written:
+        said = f"{many(len(proposals), 'case')} proposed from {_relative(documents.folder, folder)}"
+        echo_names(f"\n{said}, none reviewed yet: read them in {SUITE}.")
     if unread:
         path, why = next(iter(unread.items()))
         echo_names(f"{many(len(unread), 'file')} not outlined, such as {path}: {why}")
-    if function is None:
-        click.echo("No search function was found, so starter_search.py stands in for yours.")
-    elif "rankgate.toml" in written:
-        echo_names(f"The system is {function}; rankgate.toml says so.")
-    last = "\n  rankgate baseline set" if ci else ""
-    echo_names(f'\nNext:\n  rankgate ask app "{proposals[0].query}"\n  rankgate test{last}')
+
+
+def _write_ci(folder: Path, ci: str, image: str) -> None:
+    """Write the files that test the project in CI."""
+    from rankgate.evaluation.starting.workflows import ci_needs, github_values, gitlab_values
+
+    needs = ci_needs(folder, image)
+    if ci == "github":
+        values = github_values(needs)
+        for name, template in (("rankgate", "github_test.yml"), ("rankgate-comment", "github_comment.yml")):
+            path = f".github/workflows/{name}.yml"
+            _write(folder / path, path, _template(template, **values))
+        return
+    path, include = ".gitlab/rankgate.yml", "include: [{local: .gitlab/rankgate.yml}]\n"
+    _write(folder / path, path, _template("gitlab.yml", **gitlab_values(needs)))
+    if not _write(folder / ".gitlab-ci.yml", ".gitlab-ci.yml", include):
+        click.echo(f"       add to it: {include.strip()}")
 
 
 def _template(name: str, **values: str) -> str:
@@ -88,48 +229,6 @@ def _write(path: Path, name: str, text: str) -> bool:
     return True
 
 
-def _require(folder: Path) -> None:
-    from rankgate.evaluation.configuration import find_configuration
-    from rankgate.evaluation.project.baseline_set import KEY, require_baselines
-
-    configuration = find_configuration(folder)
-    if require_baselines(configuration):
-        name = configuration.path.name if configuration.path else ""
-        echo_names(f"wrote  {KEY} = true into {name}")
-
-
-def _corpus(folder: Path) -> Path:
-    """Take the documentation folder, where there is one with something in it."""
-    for name in _CORPORA:
-        if any((folder / name).glob("**/*.md")):
-            return folder / name
-    return folder
-
-
 def _relative(location: Path, folder: Path) -> str:
     relative = location.resolve().relative_to(folder.resolve()).as_posix()
     return "./" if relative == "." else f"{relative}/"
-
-
-def _case(proposal: Proposal) -> str:
-    query, at = (json.dumps(text, ensure_ascii=False) for text in (proposal.query, str(proposal.at)))
-    return f"  - query: {query}\n    at: {at}\n    reviewed: false\n"
-
-
-def _function(folder: Path) -> str | None:
-    """Look for a function that searches, in the Python files nearest to the top."""
-    files = [path for path in folder.rglob("*.py") if not _SKIPPED & set(path.relative_to(folder).parts)]
-    for path in sorted(files, key=lambda path: (len(path.parts), path)):
-        try:
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-        except (SyntaxError, ValueError, OSError):
-            continue
-        for node in tree.body:
-            if isinstance(node, _FUNCTIONS) and node.name in _NAMES and _asks(node):
-                return f"./{path.relative_to(folder).as_posix()}:{node.name}"
-    return None
-
-
-def _asks(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Return whether this is a search and no helper: its first parameter is a query."""
-    return bool(node.args.args) and node.args.args[0].arg in ("query", "q", "text", "question")

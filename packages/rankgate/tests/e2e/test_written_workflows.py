@@ -22,7 +22,7 @@ from ruamel.yaml import YAML
 
 from rankgate.evaluation.starting.workflows import ci_needs
 from support.commands import rankgate
-from support.repository import FIXTURES
+from support.repository import FIXTURES, ROOT
 
 KEYS = """# Keys
 
@@ -302,6 +302,39 @@ def test_a_linter_of_workflows_finds_nothing(system: str, runner: Runner) -> Non
     assert [file.name for file in files] == ["rankgate-comment.yml", "rankgate.yml"]
     done = subprocess.run([ACTIONLINT, *files], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_a_baseline_is_renewed_as_the_guide_says(runner: Runner, tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    (renew,) = re.findall(r"```bash\n(git switch.*?)```", guide, re.DOTALL)
+    rankgate("test").printed()
+    rankgate("baseline", "set").printed()
+    author = {
+        f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    }
+    environment = {
+        key: value for key, value in runner.environment.items() if not key.startswith("GITHUB")
+    } | author
+    origin = tmp_path / "origin.git"
+    first = [
+        f"git init --quiet --bare {origin}",
+        "git init --quiet",
+        f"git remote add origin {origin}",
+        "printf '.rankgate/\\n__pycache__/\\n' > .gitignore",
+        "git add .",
+        "git commit --quiet --message first",
+        "echo 'SECTIONS.reverse()' >> starter_search.py",
+        "sed -i 's/return sorted(scored, key=.*/return scored[:k]/' starter_search.py",
+        "git commit --quiet --all --message 'another search'",
+    ]
+    assert _script(first, runner.folder, environment).returncode == 0
+    done = _script([renew], runner.folder, environment)
+    assert done.returncode == 0, done.stderr
+    shown = ["git show --stat --format=%s origin/renew-baseline"]
+    changed = _script(shown, runner.folder, environment).stdout
+    assert changed.startswith("Renew the baseline of the search\n")
+    assert "baselines/search.app.jsonl" in changed
+    assert "1 file changed" in changed
 
 
 class Notes(BaseHTTPRequestHandler):

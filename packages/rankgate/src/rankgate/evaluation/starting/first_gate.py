@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Problem, RankgateError, SystemFailedError
+from rankgate.errors import RankgateError
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
@@ -60,11 +60,11 @@ def first_gate(suite: Path) -> FirstGate:
     says why.
     """
     try:
-        values = _asked(suite)
+        values, failed = _asked(suite)
     except RankgateError as error:
-        return FirstGate(
-            USUAL, f"the search could not be asked ({_first_line(error)}); lower it to what it finds"
-        )
+        return _unknown(str(error).splitlines()[0][:160])
+    if failed:
+        return _unknown(f"{many(failed, 'query', 'queries')} without an answer")
     today = math.fsum(values) / len(values) if values else 0.0
     value = lower_bound(values) if values else 0.0
     if not value:
@@ -75,12 +75,12 @@ def first_gate(suite: Path) -> FirstGate:
     return FirstGate(value, why, today)
 
 
-def _first_line(error: RankgateError) -> str:
-    return str(error).splitlines()[0][:160]
+def _unknown(why: str) -> FirstGate:
+    return FirstGate(USUAL, f"the search could not be asked ({why}); lower it to what it finds")
 
 
-def _asked(path: Path) -> list[float]:
-    """Return the value of every case."""
+def _asked(path: Path) -> tuple[list[float], int]:
+    """Return the value of every case, and how many were not answered."""
     from rankgate.evaluation.configuration import configuration_for
     from rankgate.evaluation.flow import Stopwatch, run_evaluation
     from rankgate.evaluation.project.opening import opened
@@ -95,9 +95,5 @@ def _asked(path: Path) -> list[float]:
     settings = replace(settings_of(entry, suite, asking, configuration.corpus_root), metrics=(METRIC,))
     with opened(entry, configuration.root, suite, configuration.corpus_root) as system:
         found = run_evaluation(suite, system, settings, Stopwatch()).scores
-    if failed := found.counts(METRIC).errored:
-        expected = "answers to all cases"
-        raise SystemFailedError(
-            Problem(entry.name, f"{many(failed, 'query', 'queries')} without an answer", expected)
-        )
-    return [value for value in found.per_query(METRIC).values() if value is not None]
+    values = [value for value in found.per_query(METRIC).values() if value is not None]
+    return values, found.counts(METRIC).errored

@@ -72,6 +72,11 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
     help="A quick look at some cases, by id, by a glob such as 'keys-*' or by words of the query.",
 )
 @click.option(
+    "--watch",
+    is_flag=True,
+    help="Test again after every edit: of a suite the new queries, of code or documents all. Keeps nothing.",
+)
+@click.option(
     "--fix-mapping",
     is_flag=True,
     help="Where hits are not located: show what the proposed setting does, and write it.",
@@ -95,11 +100,7 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
 def test(
     suites: tuple[Path, ...],
     systems: tuple[str, ...],
-    metrics: tuple[str, ...],
     reports: tuple[str, ...],
-    timings: bool,
-    details: bool,
-    fix_mapping: bool,
     **options: Any,
 ) -> int:
     """Ask a system every query of a suite, and say pass or fail with a reason.
@@ -110,11 +111,12 @@ def test(
     rankgate test --system bm25 --system hybrid
     rankgate test --limit 5
     rankgate test --only "rotate key"
+    rankgate test --watch
 
     With several suites or systems each pair is tested, and the worst exit code counts.
     With --limit or --only it is a quick look: exit code 0, or 3 where the system fails.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.stages.quick_look import look, selection_of, suites_with_cases
+    from rankgate.cli.stages.quick_look import selection_of, suites_with_cases
 
     named = tuple(dict.fromkeys(systems)) or (None,)
     try:
@@ -122,28 +124,47 @@ def test(
         files = _report_files(reports, len(chosen), len(named))
         looked = selection_of(options, reports)
         chosen = suites_with_cases(chosen, looked)
+        if options["watch"]:
+            from rankgate.cli.stages.watch import refuse_with_watch, watch
+
+            refuse_with_watch(options, files)
     except RankgateError as error:
         from rankgate.reports.evaluation.refused import refused_report
 
         return _show_refused(refused_report("rankgate", "", error), error)
+    if options["watch"]:
+        return watch(chosen, named, options, files)
+    return _test_each(list(product(chosen, named)), options, files, quick=bool(looked))
+
+
+def _test_each(
+    pairs: Sequence[tuple[Path, str | None]],
+    options: dict[str, Any],
+    files: Sequence[tuple[str, Path]],
+    *,
+    quick: bool,
+) -> int:
+    """Test each pair of a suite and a system, and return the worst exit code."""
+    from rankgate.cli.stages.quick_look import look
+
     told: list[EvaluationReport] = []
     judged: list[EvaluationReport] = []
     try:
-        for path, system in product(chosen, named):
+        for path, system in pairs:
             try:
-                asked = (path, system, metrics, options)
-                result, folder = (look if looked else _evaluate)(*asked, timings=timings)
-                words = _told(result.report, folder, details=details)
+                asked = (path, system, options["metrics"], options)
+                result, folder = (look if quick else _evaluate)(*asked, timings=options["timings"])
+                words = _told(result.report, folder, details=options["details"])
                 judged.append(result.report)
                 told.append(result.report)
                 click.echo(("\n" if len(judged) > 1 else "") + words, nl=False)
                 _write(files, told)
                 if folder is not None:
                     _copy_page(files, folder)
-                if fix_mapping:
+                if options["fix_mapping"]:
                     _fix_mapping(result, path, system)
             except BaseException as error:
-                if _refuse(path, system, files, told, error, keep=not looked) is None:
+                if _refuse(path, system, files, told, error, keep=not quick) is None:
                     raise
                 if not isinstance(error, RankgateError):
                     # After a crash nothing more is asked; an error of one pair says nothing about the others.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rankgate.gates.judge import JudgingRules
     from rankgate.gates.language import Gate
     from rankgate.model import GateText, Suite
+    from rankgate.runs.asking.answer_memory import AnswerMemory
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.parts import Part
@@ -50,6 +51,8 @@ class RunOptions:
     """When to end; by default what the pace says, from when the system is asked."""
     part: Part | None = None
     """Which part of the queries; None for all."""
+    memory: AnswerMemory | None = None
+    """Answers of a moment ago, which are not asked for again; None to ask everything."""
     repeat: int = 1
     """How often everything is asked, to see how much the answers vary."""
     chunks: Chunking | None = None

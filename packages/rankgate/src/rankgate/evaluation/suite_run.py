@@ -175,8 +175,10 @@ class SuiteRunner:
             part=None if asking.part is None else str(asking.part),
             rules=map_fingerprint(suite),
         )
-        if asking.folder is not None:
+        if asking.folder is not None or asking.memory is not None:
             self._manifest = _with_identity(self._manifest, system, asking)
+        if asking.memory is not None:
+            asking.memory.hold_for(self._manifest.identity)
         self._suite, self._corpus = suite, corpus
         self._stored = self._failed = 0
         pace = asking.pace
@@ -231,7 +233,9 @@ class SuiteRunner:
         return execute(
             questions,
             self._crew,
-            keep=KeepOptions(folder=folder, existing=self._asking.existing, texts=texts, places=places),
+            keep=KeepOptions(
+                folder, self._asking.existing, texts=texts, places=places, memory=self._asking.memory
+            ),
             manifest=manifest,
             pace=self._asking.pace,
             place=self._placer.place,

@@ -75,6 +75,14 @@ class FolderHistory:
             pass
         return FoundCommit(None, looked)
 
+    def last_change(self, file: Path) -> str | None:
+        """Return the last commit that changed a file; None where there is none, or no git."""
+        try:
+            said = self._git.ask("log", "-n1", "--format=%H", "HEAD", "--", str(file.resolve()))
+        except InputError:
+            return None
+        return (said or b"").decode().strip() or None
+
     def renames(self, commit: str) -> dict[str, str]:
         """Return which files of the folder git says were renamed since a commit, by the old path."""
         prefix = "" if self.under == "." else f"{self.under}/"

@@ -66,6 +66,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     """Evaluate a system, or a run that was made before."""
     from rankgate.evaluation.advice.explained_failures import explained_failures
     from rankgate.evaluation.advice.findings import checked_facts
+    from rankgate.evaluation.advice.gone_facts import with_followed
     from rankgate.evaluation.baselines.held import held_against
     from rankgate.evaluation.placing import mapping_faults, several_notes
     from rankgate.evaluation.suite_run import ask_suite, noise
@@ -106,6 +107,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         scored = replace(scored, baselines=baselines, faults=faults, titles=OutlineTitles(corpus))
         scored = judge_run(scored, rules)
     with watch.stage("advise"):
+        scored = with_followed(scored, corpus, settings.root)
         facts = checked_facts(scored, system, corpus, settings.asking)
         explained = explained_failures(scored, system, corpus, settings.asking)
     with watch.stage("report"):
@@ -185,7 +187,7 @@ def _verdict_notes(scored: Scored, settings: Settings, corpus: Corpus | None) ->
     from rankgate.truth.facts.texts import changed_words
     from rankgate.truth.gone import gone_notes, mend_command
 
-    command = mend_command(scored.suite.path)
+    command = mend_command(scored.suite.path, scored.followed.commit)
     gone = (*gone_notes(scored.gone, command), *changed_words(scored.suite, corpus, command))
     unreviewed = _unreviewed(scored.suite.path, scored.verdicts) if settings.enforce else ()
     return (*gone, *unreviewed, *_baseline_notes(scored.verdicts, scored.own_baseline))

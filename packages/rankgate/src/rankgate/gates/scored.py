@@ -21,6 +21,7 @@ from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.repeats import mean_scores, score_all
 from rankgate.scoring.reviewed import ReviewedRun, partly_reviewed, reviewed_judgments
 from rankgate.truth.estimate import answered_cases, estimate
+from rankgate.truth.gone import FollowedTargets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -174,6 +175,8 @@ class Scored:
     """The scores of each time, where there are repeats."""
     gone: tuple[GoneLocation, ...] = ()
     """The locations of the suite that its documents do not have any more."""
+    followed: FollowedTargets = field(default_factory=FollowedTargets)
+    """Where the texts of those stand now, as far as that is proved."""
     model: ModelTruth | None = None
     """What a calibrated model judge says beside people; None where none counts."""
     titles: TitleOf = no_titles

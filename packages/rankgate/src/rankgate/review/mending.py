@@ -80,6 +80,8 @@ class Mending:
     """Why the suite's file cannot be changed in place, where that is so; its anchors can."""
     preview: str = ""
     """Why nothing may be written, where that is so."""
+    commit: str = ""
+    """The commit with the documents as they were, where nobody named one and it was found in git."""
 
     @property
     def anchors_file(self) -> Path:

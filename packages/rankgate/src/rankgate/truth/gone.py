@@ -7,14 +7,14 @@ the only one of its name, is wrong, and refused: `rankgate.truth.locations.looku
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError, Problem
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 SHOWN = 3
@@ -54,19 +54,35 @@ class GoneLocation:
         return f"{self.target} of {self.owner}{at}: {self.why}{likely}"
 
 
+@dataclass(frozen=True, slots=True)
+class FollowedTargets:
+    """Where the texts of targets that are gone stand now, as far as that is proved."""
+
+    moved: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The location of today, by the case and the location as it is written."""
+    commit: str = ""
+    """The commit whose documents say so, where nothing was anchored; empty where anchors do, or nothing."""
+
+
 def counted(gone: Iterable[GoneLocation]) -> int:
     """Count the targets that something depends on: what `max_gone` bounds."""
     return sum(one.counts for one in gone)
 
 
-def mend_command(suite: str | None) -> str:
-    """Return the command that mends the targets of a suite, named by its file."""
+def mend_command(suite: str | None, commit: str = "") -> str:
+    """Return the command that mends the targets of a suite.
+
+    Args:
+        suite: Its file.
+        commit: The commit with the documents as they were, where nothing was anchored.
+    """
     import shlex
     from pathlib import Path
 
     from rankgate.model.wording import shortest
 
-    return f"rankgate suite mend {shlex.quote(str(shortest(Path(suite).resolve()))) if suite else 'SUITE'}"
+    file = shlex.quote(str(shortest(Path(suite).resolve()))) if suite else "SUITE"
+    return f"rankgate suite mend {file}" + (f" --from {commit}" if commit else "")
 
 
 def gone_line(gone: Sequence[GoneLocation], allowed: int, command: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +52,8 @@ def mend(suite: Path, came_from: str | None, to: str | None, root: Path | None, 
 
     Text is followed where it can only be one place: moved, re-indented, in a renamed file, under another
     heading. The rest is proposed, the likeliest location first. NAME is a case, or a location of the suite.
+    Texts that were not recorded are looked for in git: in the documents of the baseline, or of the commit
+    that changed the suite last.
     """  # noqa: D301 - click wants the character itself
     from rankgate.cli.progress_line import ProgressLine
     from rankgate.evaluation.project.suite_mend import open_mending
@@ -62,6 +64,9 @@ def mend(suite: Path, came_from: str | None, to: str | None, root: Path | None, 
         raise InputError(Code.NO_SUCH_FILE(str(suite), "no such file", "a suite such as search.yaml"))
     with ProgressLine() as waiting:
         mending = open_mending(suite, came_from, to, root, waiting.tell)
+    if mending.commit:
+        # The commands that it prints mean the same once something was written.
+        call = replace(call, came_from=mending.commit)
     return Session(mending, call).run()
 
 
@@ -240,6 +245,10 @@ class Session:
         for number, each in enumerate(left, 1):
             for line in open_lines(each, number, len(left), self._queries):
                 click.echo(line)
+        if self._mending.old is None and any(not each.known for each in left):
+            click.echo(
+                "\nNothing was recorded of some: --from COMMIT or FOLDER names the documents as they were."
+            )
         if not self._mending.preview:
             click.echo("\nIn a terminal the command asks for each; these decide without asking:")
             for line in command_lines(self._call.words, self._names, left):
@@ -318,9 +327,9 @@ class Session:
             elif not asks:
                 new = sum(not each.known for each in mending.plan.targets)
                 if new:
-                    click.echo(
-                        f"{many(new, 'text')} not recorded yet, so that no change of it would be seen."
-                    )
+                    them = "it" if new == 1 else "them"
+                    said = f"{many(new, 'text')} not recorded yet, so that no change of {them} would be seen."
+                    click.echo(said)
                 click.echo(f"To write {'what is sure' if mended.open else 'it'} to {files}:")
                 click.echo(printable(f"  {_joined([*call.words, '--yes'])}"))
         for line in self._ending(mended):

@@ -56,7 +56,7 @@ def _facts(
     scored: Scored, system: System | Run, corpus: Corpus | None, asking: RunOptions
 ) -> tuple[CheckedFact, ...]:
     failed = FailedQueries.of(scored)
-    facts = [*gone_facts(scored, corpus), *_outage(scored, failed)]
+    facts = [*gone_facts(scored), *_outage(scored, failed)]
     if 2 * len(failed.errored) >= len(scored.scores.queries) > 0:
         return tuple(facts)
     follow_ups = None

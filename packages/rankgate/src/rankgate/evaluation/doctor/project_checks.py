@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -95,6 +96,7 @@ def _no_folder(file: Path, place: str) -> HealthResult:
 
 def check_targets(project: ExaminedProject) -> HealthResult:
     """Find every target in the documents."""
+    from rankgate.evaluation.advice.gone_facts import judged_commit
     from rankgate.truth.gone import counted
     from rankgate.truth.locations.resolve import resolve
 
@@ -103,9 +105,15 @@ def check_targets(project: ExaminedProject) -> HealthResult:
         one.truth = resolve(one.suite, one.corpus)
         gone = [place for place in one.truth.gone if place.counts]
         if counted(gone):
-            said = f"{many(len(gone), 'target')} of {one.file} not in the documents: {gone[0].problem}"
+            told = f"{many(len(gone), 'target')} of {one.file} not in the documents"
+            mend = f"rankgate suite mend {_word(one.file)}"
+            commit = judged_commit(one.suite, one.corpus, _configuration(project).corpus_root)
+            if commit:
+                # It was there, so that it is no misspelt name.
+                first = replace(gone[0], likely="").problem
+                return wrong(f"{told}: {first}", f"{mend} --from {commit}")
             edit = edit_for(gone[0].problem)
-            return wrong(said, "" if edit else f"rankgate suite mend {_word(one.file)}", edit)
+            return wrong(f"{told}: {gone[0].problem}", "" if edit else mend, edit)
         number += sum(one.truth.counts.values())
     return HealthResult(said=f"{many(number, 'target')} found in the documents")
 

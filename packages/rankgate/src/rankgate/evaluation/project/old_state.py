@@ -12,14 +12,22 @@ from rankgate.corpora.git_history import FolderHistory
 from rankgate.corpora.options import SELECTION_KEYS
 from rankgate.corpora.selection import Selection
 from rankgate.errors import Code, InputError
+from rankgate.evaluation.baselines.heads import newest_baseline
 from rankgate.model.suite import CorpusSource
 from rankgate.model.wording import many
+from rankgate.truth.locations.corpus_reader import CorpusReader
+from rankgate.truth.locations.lookup import Miss, Spot
+from rankgate.truth.locations.probe_plan import named_locations
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus, OpenContext
+    from rankgate.model.locations import Location
+    from rankgate.model.suite import Suite
     from rankgate.truth.anchors import Anchors
+
+_SHORT = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +40,8 @@ class OldState:
     """Where they come from, or why there are none, in words."""
     renames: Mapping[str, str] = field(default_factory=dict)
     """Which files git says were renamed since."""
+    commit: str = ""
+    """The commit, where git was looked through for it; empty where a person or the anchors name the state."""
 
 
 def named_state(source: CorpusSource, state: str, room: OpenContext) -> OldState:
@@ -89,6 +99,61 @@ def known_state(source: CorpusSource, anchors: Anchors, now: Corpus, room: OpenC
         return OldState(said=f"none of {looked} has the documents that were anchored")
     state = _commit(history, found.commit, anchored, room)
     return replace(state, said=f"commit {found.commit[:12]}, found by the anchors ({looked} looked at)")
+
+
+def unrecorded(suite: Suite, now: Corpus, anchors: Anchors) -> tuple[Location, ...]:
+    """Return the locations of a suite that are gone, and of whose texts nothing was recorded."""
+    reader = CorpusReader(now)
+    return tuple(
+        each.location
+        for each in named_locations(suite)
+        if each.location.id is None
+        and (each.case is None or anchors.get(each.case, each.location.whole) is None)
+        and isinstance(reader.find(each.location), Miss)
+    )
+
+
+def judged_state(suite: Suite, gone: Sequence[Location], room: OpenContext) -> OldState:
+    """Look in git for the documents that targets were judged in; no state where none of them was there.
+
+    They are those of the newest baseline, or else those of the last commit that changed the suite.
+
+    Args:
+        suite: The suite.
+        gone: Its locations that are gone, of whose texts nothing was recorded.
+        room: Where the corpus may come from.
+    """
+    source = suite.corpus
+    if source is None or source.kind != "folder" or "pdf" in source.options or suite.path is None:
+        return OldState()
+    history = FolderHistory.of(room.here / source.place, Selection.of(source))
+    if history is None:
+        return OldState()
+    for commit, said in _judged_commits(suite, history):
+        try:
+            state = _commit(history, commit, source, room)
+        except InputError:
+            # The commit of a branch that was squashed, or a clone without its history.
+            continue
+        reader = CorpusReader(state.corpus)
+        if any(isinstance(reader.find(one), Spot) for one in gone):
+            return replace(state, said=f"{state.said}, {said}", commit=commit[:_SHORT])
+    return OldState()
+
+
+def _judged_commits(suite: Suite, history: FolderHistory) -> Iterator[tuple[str, str]]:
+    """Go through the commits whose documents may have been judged, likeliest first, and why each."""
+    about = newest_baseline(suite)
+    if about is not None and about.commit and not about.commit.endswith("+"):
+        yield about.commit, f"at which the baseline of {about.system} was asked"
+    if about is not None and about.corpus:
+        found = history.find(about.corpus).commit
+        if found is not None:
+            yield found, f"which has the documents of the baseline of {about.system}"
+    path = Path(str(suite.path))
+    last = history.last_change(path)
+    if last is not None:
+        yield last, f"the last that changed {path.name}"
 
 
 def _commit(history: FolderHistory, commit: str, now: CorpusSource, room: OpenContext) -> OldState:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.corpora.corpus import moved_to, open_source
 from rankgate.errors import Code, FormatError, InputError
-from rankgate.evaluation.project.old_state import OldState, known_state, named_state
+from rankgate.evaluation.project.old_state import OldState, judged_state, known_state, named_state, unrecorded
 from rankgate.evaluation.project.opening import corpus_room
 from rankgate.model.suite import CorpusSource
 from rankgate.review.mending import Mending
@@ -39,7 +39,8 @@ def open_mending(
 
     Args:
         path: The suite.
-        came_from: The documents as they were: a commit, a release or a path; None for what the anchors know.
+        came_from: The documents as they were: a commit, a release or a path; None for what anchors
+            know, or else git.
         to: The documents to move to; None for the suite's corpus as it is.
         root: The folder that corpora must lie in; by default the project's.
         tell: Told in words what is under way.
@@ -71,7 +72,18 @@ def open_mending(
     if suite.corpus.kind == "git" and to == WORKING_TREE:
         preview = "a suite can be pinned to a commit alone: commit the documents, then run it with --to HEAD"
     return Mending(
-        suite, written, plan, today, anchors, kept is not None, before, old.said, pin, fixed, preview
+        suite,
+        written,
+        plan,
+        today,
+        anchors,
+        kept is not None,
+        before,
+        old.said,
+        pin,
+        fixed,
+        preview,
+        old.commit,
     )
 
 
@@ -102,4 +114,8 @@ def _old(
         return named_state(source, came_from, room)
     if to is not None and (anchors.fingerprint is None or anchors.corpus in (None, source)):
         return OldState(open_source(source, room), f"the suite's corpus, {source}")
-    return known_state(source, anchors, now, room)
+    known = known_state(source, anchors, now, room)
+    if known.corpus is None and to is None and (lost := unrecorded(suite, now, anchors)):
+        judged = judged_state(suite, lost, room)
+        return known if judged.corpus is None else judged
+    return known

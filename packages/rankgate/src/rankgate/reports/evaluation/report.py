@@ -214,7 +214,7 @@ def evaluation_report(
     alarms = false_alarms(scored, [verdict.rule for verdict in verdicts], header.min_n)
     told = (*notes, *([] if alarms is None else [alarms.words]))
     gone = gone_report(scored, header.max_gone)
-    comparison, commands = _comparison(scored), SummaryCommands(scored.run.name, suite.path or "")
+    comparison, commands = _comparison(scored), _commands(scored)
     rows = tuple(verdict_row(verdict, scores) for verdict in verdicts)
     lines = query_lines(scored, ended, stories, facts, commands)
     summary = summary_of(Known(scored, rows, lines, facts, gone, comparison, header.max_errors, commands))
@@ -232,7 +232,7 @@ def evaluation_report(
         cases=tuple(_case(one, stories, known, scored.answers) for one in ended),
         recommendations=(
             *mapping_advice(scored.faults),
-            *recommendations(suite.cases, facts, Costs.of(scored), suite.path or "SUITE"),
+            *recommendations(suite.cases, facts, Costs.of(scored), _suite_words(scored)),
         ),
         provenance=_provenance(scored, header),
         notes=tuple(map(printable, _notes(scores, known.values(), told))),
@@ -246,6 +246,16 @@ def evaluation_report(
         gone=gone,
         summary=summary,
     )
+
+
+def _commands(scored: Scored) -> SummaryCommands:
+    return SummaryCommands(scored.run.name, scored.suite.path or "", scored.followed.commit)
+
+
+def _suite_words(scored: Scored) -> str:
+    """Return what follows `suite mend` on a command line."""
+    since = f" --from {scored.followed.commit}" if scored.followed.commit else ""
+    return f"{scored.suite.path or 'SUITE'}{since}"
 
 
 def _times(header: Header) -> tuple[tuple[str, str], ...]:

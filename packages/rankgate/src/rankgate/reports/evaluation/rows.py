@@ -313,7 +313,8 @@ def gone_report(scored: Scored, allowed: int) -> GoneReport:
         )
         for one in scored.gone
     )
-    words = printable(gone_line(scored.gone, allowed, mend_command(scored.suite.path)))
+    command = mend_command(scored.suite.path, scored.followed.commit)
+    words = printable(gone_line(scored.gone, allowed, command))
     number = scored.verdict.gone
     return GoneReport(targets, allowed, words if number else "", number > allowed)
 

@@ -145,7 +145,8 @@ def command_lines(
         yield printable(f"  {shlex.join([*call, '--keep'])}  # {standing} edited where they stand")
     for each in asked[:COMMANDS]:
         name = names[each.location]
-        if each.drift.candidates:
+        # Of a name that is only like it nobody should paste a command.
+        if each.drift.candidates and not each.drift.candidates[0].by_name:
             take = f"{name}={each.drift.candidates[0].location}"
             yield printable(f"  {shlex.join([*call, '--take', take])}")
         else:

@@ -54,6 +54,8 @@ class Candidate:
     """True for the one whose surroundings agree best with the old ones."""
     note: str = ""
     """What speaks for it."""
+    by_name: bool = False
+    """True where nothing but a name that is like its own speaks for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,10 @@ class Proposals:
         """Return what may have become of a location."""
         places = self._ranked(location, now, record)
         held = max((len(place.rows) for place in places), default=0)
-        candidates = tuple(Candidate(place.location, note=place.note) for place in places[:SHOWN])
+        candidates = tuple(
+            Candidate(place.location, note=place.note or "a name like it", by_name=not place.note)
+            for place in places[:SHOWN]
+        )
         stands = now is not None
         if pieces := self._pieces(places, record):
             return LocationDrift(
@@ -204,4 +207,4 @@ class Proposals:
             score += _FILE * nearness(record.path, span.path)
         if location == old:
             score += _STANDS
-        return _Place(location, span, rows, score, ", ".join(notes) or "a name like it")
+        return _Place(location, span, rows, score, ", ".join(notes))

@@ -22,6 +22,8 @@ class SummaryCommands:
     """The name of what was asked."""
     suite: str = ""
     """The file of the suite; empty where it was read from none."""
+    commit: str = ""
+    """The commit with the documents as they were judged, where nothing was anchored."""
 
     @property
     def file(self) -> str:
@@ -38,7 +40,7 @@ class SummaryCommands:
 
     def mend(self) -> str:
         """Return the command that follows targets into today's documents."""
-        return self._of("suite mend", self.file or "SUITE")
+        return self._of("suite mend", self.file or "SUITE", f"--from {self.commit}" if self.commit else "")
 
     def lint(self) -> str:
         """Return the command that checks the suite."""

@@ -38,6 +38,7 @@ lock:
     compile requirements/sites.in -o requirements/sites.txt
     compile requirements/moto.in -o requirements/moto.txt
     compile requirements/site.in -o requirements/site.txt
+    compile requirements/release.in -o requirements/release.txt
     compile packages/rankgate/pyproject.toml requirements/frameworks.in -o requirements/frameworks.txt
     compile $packages requirements/frameworks.in --extra code --extra rst -o requirements/chunkers.txt
     compile requirements/zoekt/go.in -o requirements/zoekt/go.txt
@@ -203,7 +204,7 @@ test-pythons *versions="3.12 3.13 3.14":
     #!/usr/bin/env bash
     set -euo pipefail
     for version in {{ versions }}; do
-        python=$(uv python find --quiet --no-python-downloads "$version" 2> /dev/null ||
+        python=$(uv python find --system --no-python-downloads "$version" 2> /dev/null ||
             ls "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*/bin/python 2> /dev/null | tail -n 1 || true)
         if [ -z "$python" ]; then
             echo "Python $version: not on this machine, not tested"
@@ -438,6 +439,20 @@ drawn-edits sequences="500" seed="0":
 # Put faults into a copy of rankgate one by one, and print how many states it takes until the oracle sees each.
 verdict-faults *options:
     PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.faults {{ options }}
+
+# The tests with the lowest versions that the metadata of both wheels allow, in an empty environment; folders of tests, or those that matter.
+test-lowest *tests: s3-servers
+    PYTHONPATH={{ shared }} {{ bin }}/python tools/lowest.py {{ tests }}
+
+# Each extra alone from the built wheels, one real thing done by it, on every Python here; uvx and pipx. One table.
+test-extras *args: opensearch elasticsearch s3-servers
+    PYTHONPATH={{ shared }} {{ bin }}/python tools/extras.py {{ args }}
+
+# Build, check, list (SBOM) and sign a release into dist/: --key FILE or --unsigned. Nothing is uploaded.
+release *args:
+    uv venv --quiet --allow-existing --python {{ python }} .fixtures/release-venv
+    uv pip sync --quiet --python .fixtures/release-venv --require-hashes requirements/release.txt
+    {{ bin }}/python tools/release.py build {{ args }}
 
 # A code search with a model, for the long tests. The vectors come in a wheel, so that no hub is asked.
 semble:

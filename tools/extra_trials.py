@@ -1,0 +1,176 @@
+"""What is done with each extra: a small project, and commands of rankgate that must end well in it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+from support.pdf_files import pdf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+KEYS = (
+    "# Keys\n\n## Rotation\n\nRotate an API key every month.\n\n## Revocation\n\nEnd a leaked key at once.\n"
+)
+HOOKS = (
+    "# Webhooks\n\n## Retries\n\nA failed webhook is sent again, five times.\n\n## Order\n\nNone is kept.\n"
+)
+SUITE = """corpus: docs/
+gates: [rr@3 >= 0.5]
+cases:
+  - {query: rotate an API key, at: keys.md#Rotation}
+  - {query: failed webhook sent again, at: hooks.md#Retries}
+"""
+DOCUMENTS = {"docs/keys.md": KEYS.encode(), "docs/hooks.md": HOOKS.encode()}
+TEST = ("test", "search.yaml", "--system", "tried")
+BY_WORDS = 'kind = "sqlite"\n'
+
+GO = b"package keys\n\n// Rotate makes a new key.\nfunc Rotate(old string) string {\n\treturn old\n}\n"
+RST = b"Keys\n====\n\nRotation\n--------\n\nRotate an API key every month.\n"
+ONE_CASE = "gates: [rr@3 >= 1]\ncases: [{{query: rotate a key, at: '{at}'}}]\ncorpus: {corpus}\n"
+SWEEP = b"""system = "tried"
+held_out = 0.5
+[axes]
+chunks = ["file", "section"]
+"""
+MORE_CASES = "".join(
+    f"  - {{query: {word} key, at: keys.md}}\n" for word in ("leaked", "API", "month", "end")
+)
+
+MCP_SERVER = b"""
+import json, sys
+
+def answer(method, asked):
+    if method == "initialize":
+        kept = {"protocolVersion": asked["protocolVersion"], "capabilities": {"tools": {}}}
+        return kept | {"serverInfo": {"name": "docs", "version": "1"}}
+    if method == "tools/list":
+        schema = {"type": "object", "properties": {"query": {"type": "string"}}}
+        return {"tools": [{"name": "search", "inputSchema": schema}]}
+    if method == "tools/call":
+        path = "hooks.md" if "webhook" in asked["arguments"]["query"] else "keys.md"
+        text = json.dumps({"hits": [{"path": path, "line": 5}]})
+        return {"content": [{"type": "text", "text": text}]}
+    return {}
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" in message:
+        kept = answer(message["method"], message.get("params"))
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": kept}), flush=True)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One extra at work."""
+
+    configuration: str
+    """The table of the system `tried`; {url} is the address of the server."""
+    suite: str = SUITE
+    """The suite."""
+    files: Mapping[str, bytes] = field(default_factory=lambda: DOCUMENTS)
+    """Files of the project, by path."""
+    commands: tuple[tuple[str, ...], ...] = (TEST,)
+    """Calls of rankgate, each of which must end with 0."""
+    server: str = ""
+    """What must run beside it: a key of `extras.SERVERS`."""
+    lowest_server: str = ""
+    """The same for the lowest version, where it is another."""
+    without: tuple[str, ...] = TEST
+    """The call that names the extra where it is not installed; empty where none needs it."""
+
+
+def _cut_by(chunker: str) -> Trial:
+    return Trial(f'{BY_WORDS}chunks = {{ by = "{chunker}", size = 60 }}\n')
+
+
+def _read(at: str, path: str, data: bytes, corpus: str = "docs/", **options: tuple[str, ...]) -> Trial:
+    suite = ONE_CASE.format(at=at, corpus=corpus)
+    return Trial(f'{BY_WORDS}chunks = "section"\n', suite, {**DOCUMENTS, path: data}, **options)  # type: ignore[arg-type]
+
+
+def _engine(kind: str, more: str = "", **servers: str) -> Trial:
+    return Trial(f'kind = "{kind}"\nchunks = "section"\n{more}', **servers)  # type: ignore[arg-type]
+
+
+_RUN = ("run", "search.yaml", "--system", "tried", "-o", "s3://tests/{name}")
+
+TRIALS = {
+    "bm25s": _engine("bm25s"),
+    "chonkie": _cut_by("chonkie_token"),
+    "code": _read("keys.go::Rotate", "docs/keys.go", GO),
+    "elasticsearch": _engine(
+        "elasticsearch",
+        'hosts = ["{url}"]\nanalyzer = "standard"\n',
+        server="elasticsearch 9",
+        lowest_server="elasticsearch 7",
+    ),
+    "http": Trial(
+        'kind = "http"\nurl = "{url}"\nparams = {{ q = "{{query}}" }}\nhits = "hits"\n'
+        'fields = {{ path = "path", start = "line" }}\n',
+        server="http",
+    ),
+    "lancedb": _engine("lancedb"),
+    "langchain": _cut_by("langchain_recursive"),
+    "llama-index": _cut_by("llama_index_sentence"),
+    "mcp": Trial(
+        'kind = "mcp"\ncommand = ["python3", "server.py"]\ntool = "search"\n'
+        'arguments = {{ query = "{{query}}" }}\noutput = "json"\nhits = "hits"\n'
+        'fields = {{ path = "path", start = "line" }}\n',
+        files={**DOCUMENTS, "server.py": MCP_SERVER},
+    ),
+    "opensearch": _engine("opensearch", 'hosts = ["{url}"]\nanalyzer = "standard"\n', server="opensearch"),
+    "pdf": _read(
+        "manual.pdf#page=1",
+        "docs/manual.pdf",
+        pdf("Rotation\nRotate a key every month."),
+        "{folder: docs/, pdf: true}",
+    ),
+    "postgres": _engine("postgres", 'dsn = "{url}"\n', server="postgres"),
+    "reference": Trial('kind = "reference"\ncorpus = "suite"\n'),
+    "rst": _read("keys.rst#Rotation", "docs/keys.rst", RST),
+    "search": Trial(
+        BY_WORDS,
+        SUITE + MORE_CASES,
+        {**DOCUMENTS, "sweep.toml": SWEEP},
+        (("sweep", "sweep.toml", "--suite", "search.yaml", "--search", "2"),),
+        without=("sweep", "sweep.toml", "--suite", "search.yaml", "--search", "2"),
+    ),
+    "stores": Trial(BY_WORDS, commands=(_RUN, ("compare", _RUN[-1], _RUN[-1])), server="s3", without=_RUN),
+    "tantivy": _engine("tantivy"),
+}
+"""Every extra of the metadata; a test compares the names."""
+
+
+class _Answers(BaseHTTPRequestHandler):
+    """A JSON API that finds what the suite asks for."""
+
+    def do_GET(self) -> None:
+        """Answer a search."""
+        place = {"path": "hooks.md" if "webhook" in self.path else "keys.md", "line": 5}
+        body = json.dumps({"hits": [place]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
+        """Keep quiet."""
+
+
+@contextmanager
+def json_api() -> Iterator[str]:
+    """Serve the JSON API, and return its address."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Answers) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/search"
+        finally:
+            server.shutdown()

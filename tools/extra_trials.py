@@ -30,10 +30,13 @@ DOCUMENTS = {"docs/keys.md": KEYS.encode(), "docs/hooks.md": HOOKS.encode()}
 TEST = ("test", "search.yaml", "--system", "tried")
 BY_WORDS = 'kind = "sqlite"\n'
 
+OTHERS = {"docs/hooks.md": HOOKS.encode()}
 GO = b"package keys\n\n// Rotate makes a new key.\nfunc Rotate(old string) string {\n\treturn old\n}\n"
 RST = b"Keys\n====\n\nRotation\n--------\n\nRotate an API key every month.\n"
 ONE_CASE = "gates: [rr@3 >= 1]\ncases: [{{query: rotate a key, at: '{at}'}}]\ncorpus: {corpus}\n"
 SWEEP = b"""system = "tried"
+suites = ["search.yaml"]
+metrics = ["r@1000tokens"]
 held_out = 0.5
 [axes]
 chunks = ["file", "section"]
@@ -82,8 +85,6 @@ class Trial:
     """What must run beside it: a key of `extras.SERVERS`."""
     lowest_server: str = ""
     """The same for the lowest version, where it is another."""
-    without: tuple[str, ...] = TEST
-    """The call that names the extra where it is not installed; empty where none needs it."""
 
 
 def _cut_by(chunker: str) -> Trial:
@@ -92,7 +93,7 @@ def _cut_by(chunker: str) -> Trial:
 
 def _read(at: str, path: str, data: bytes, corpus: str = "docs/", **options: tuple[str, ...]) -> Trial:
     suite = ONE_CASE.format(at=at, corpus=corpus)
-    return Trial(f'{BY_WORDS}chunks = "section"\n', suite, {**DOCUMENTS, path: data}, **options)  # type: ignore[arg-type]
+    return Trial(f'{BY_WORDS}chunks = "section"\n', suite, {path: data, **OTHERS}, **options)  # type: ignore[arg-type]
 
 
 def _engine(kind: str, more: str = "", **servers: str) -> Trial:
@@ -139,10 +140,11 @@ TRIALS = {
         BY_WORDS,
         SUITE + MORE_CASES,
         {**DOCUMENTS, "sweep.toml": SWEEP},
-        (("sweep", "sweep.toml", "--suite", "search.yaml", "--search", "2"),),
-        without=("sweep", "sweep.toml", "--suite", "search.yaml", "--search", "2"),
+        (("sweep", "sweep.toml", "--search", "2"),),
     ),
-    "stores": Trial(BY_WORDS, commands=(_RUN, ("compare", _RUN[-1], _RUN[-1])), server="s3", without=_RUN),
+    "stores": Trial(
+        BY_WORDS, commands=(_RUN, ("compare", _RUN[-1], _RUN[-1], "--suite", "search.yaml")), server="s3"
+    ),
     "tantivy": _engine("tantivy"),
 }
 """Every extra of the metadata; a test compares the names."""

@@ -150,6 +150,7 @@ def runners(wheels: Wheels) -> list[str]:
         env = {
             **os.environ,
             "PIP_FIND_LINKS": found,
+            "UV_FIND_LINKS": found,
             "PIPX_HOME": home,
             "PIPX_DEFAULT_PYTHON": sys.executable,
         }

@@ -58,7 +58,7 @@ PARTS = {
     # 100 kills, and a server with a model: what the tests mark as long, alone.
     "faults": f"{_PYTEST} -m long --ignore {_CORE}/faults/test_opensearch_cluster.py "
     f"--ignore {_CORE}/faults/test_killed_judging.py --ignore {_CORE}/faults/test_object_stores.py "
-    f"{_CORE}/faults {_CORE}/e2e {_CORE}/systems/engines",
+    f"{_CORE}/faults {_CORE}/e2e {_CORE}/pins {_CORE}/systems/engines",
     # Three nodes of OpenSearch, one of which is killed in the middle of a run.
     "cluster": f"{_PYTEST} -m long {_CORE}/faults/test_opensearch_cluster.py",
     # Runs in an object store: 20 kills of writers and of readers, 200 races, 10 % of requests refused or cut.
@@ -71,6 +71,9 @@ PARTS = {
     "python-3.12": "just test-pythons 3.12",
     "python-3.13": "just test-pythons 3.13",
     "python-3.14": "just test-pythons 3.14",
+    # Both wheels with the lowest versions that their metadata allow; each extra alone, on every Python.
+    "lowest": "just test-lowest",
+    "extras": "just test-extras",
     # 10^5 damaged files for every loader.
     "fuzz-1": "just fuzz 50000:1 files",
     "fuzz-2": "just fuzz 50000:2 files",

@@ -224,7 +224,7 @@ def _write(path: Path, name: str, text: str) -> bool:
         echo_names(f"kept   {name} (it was there)")
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8", newline="\n")
     echo_names(f"wrote  {name}")
     return True
 

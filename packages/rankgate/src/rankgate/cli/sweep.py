@@ -92,7 +92,7 @@ def sweep(  # noqa: PLR0913, PLR0917 - what can be said on the command line
     if output is None:
         click.echo(text, nl=False)
     else:
-        output.write_text(text, encoding="utf-8")
+        output.write_text(text, encoding="utf-8", newline="\n")
     return int(result.code)
 
 

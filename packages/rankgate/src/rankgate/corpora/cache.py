@@ -145,7 +145,7 @@ class Store:
         about = {"format": _FORMAT, "files": files, "fingerprint": fingerprint(unpacked)}
         manifest = {**about, **asdict(unpacked)}
         with replacing(self._folder / _MANIFEST) as path:
-            path.write_text(json.dumps(manifest, indent=0), encoding="utf-8")
+            path.write_text(json.dumps(manifest, indent=0), encoding="utf-8", newline="\n")
 
     def _sweep(self) -> None:
         """Remove what no manifest names and nobody can still be writing or reading."""

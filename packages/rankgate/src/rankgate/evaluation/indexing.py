@@ -165,7 +165,7 @@ def _keep(index: str, cut: _Cut) -> None:
     file = _notes_file(index)
     with writing(file.parent), replacing(file) as aside:
         kept = {"pieces": cut.pieces, "unplaced": cut.unplaced, "notes": dict(cut.notes)}
-        aside.write_text(json.dumps(kept), encoding="utf-8")
+        aside.write_text(json.dumps(kept), encoding="utf-8", newline="\n")
 
 
 def _kept(index: str) -> _Cut | None:

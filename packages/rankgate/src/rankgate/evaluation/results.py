@@ -71,7 +71,7 @@ class ResultFolder:
         folder, ignore = cls.of(root, suite, system), root / HOME / ".gitignore"
         folder.path.mkdir(parents=True, exist_ok=True)
         if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
+            ignore.write_text("*\n", encoding="utf-8", newline="\n")
         return folder
 
     def begin(self) -> None:
@@ -113,7 +113,7 @@ class ResultFolder:
         }
         self._write_reports(report, verdicts)
         with replacing(self.page) as aside:
-            aside.write_text(refused_page(report), encoding="utf-8")
+            aside.write_text(refused_page(report), encoding="utf-8", newline="\n")
 
     @classmethod
     def refuse_kept(cls, path: Path, report: EvaluationReport, error: RankgateError | ExitCode) -> None:
@@ -141,7 +141,7 @@ class ResultFolder:
         }
         for name, text in texts.items():
             with replacing(self.path / name) as aside:
-                aside.write_text(text, encoding="utf-8")
+                aside.write_text(text, encoding="utf-8", newline="\n")
 
     def _write_page(self, evaluation: Evaluation) -> None:
         """Write the page, and remember it."""
@@ -165,7 +165,7 @@ class ResultFolder:
         data = data_of(page)
         whole = packed(data)
         with replacing(self.page) as aside:
-            aside.write_text(assemble(whole, page_title(page), own_assets()), encoding="utf-8")
+            aside.write_text(assemble(whole, page_title(page), own_assets()), encoding="utf-8", newline="\n")
         history.add(record, compacted(data, whole))
         strips.write(self.path)
 

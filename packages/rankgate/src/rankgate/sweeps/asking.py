@@ -115,7 +115,7 @@ class SweepFolder:
 
     def _write(self, file: str, found: Mapping[str, object]) -> None:
         with replacing(self.path / file) as aside:
-            aside.write_text(json.dumps(found, indent=1, sort_keys=True), encoding="utf-8")
+            aside.write_text(json.dumps(found, indent=1, sort_keys=True), encoding="utf-8", newline="\n")
 
 
 @dataclass(frozen=True, slots=True)

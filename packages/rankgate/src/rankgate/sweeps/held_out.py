@@ -123,5 +123,5 @@ def _looks(file: Path, look: list[object]) -> int:
     if look not in found:
         found.append(look)
         with replacing(file) as aside:
-            aside.write_text(json.dumps(found, indent=1), encoding="utf-8")
+            aside.write_text(json.dumps(found, indent=1), encoding="utf-8", newline="\n")
     return int(found.index(look)) + 1

@@ -77,7 +77,9 @@ def measure_latency(asking: Asking, asked: Sequence[AskedVariant], seed: int) ->
     folder = asking.folder.path / _FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     with replacing(folder / f"{made.replace(' ', '-').replace(':', '')}.json") as aside:
-        aside.write_text(json.dumps({"made": made, "seed": seed, "times": times}), encoding="utf-8")
+        aside.write_text(
+            json.dumps({"made": made, "seed": seed, "times": times}), encoding="utf-8", newline="\n"
+        )
     return notes
 
 

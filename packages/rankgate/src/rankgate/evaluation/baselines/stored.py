@@ -126,4 +126,4 @@ def write_any_baseline(path: Path, baseline: Baseline, store: str | None) -> Non
     said = {key: value for key, value in asdict(baseline.about).items() if value is not None}
     head = {"baseline": _VERSION, "at": str(address / name), "sha256": sha256, **said}
     with replacing(path) as aside:
-        aside.write_text(canonical_json(head) + "\n", encoding="utf-8")
+        aside.write_text(canonical_json(head) + "\n", encoding="utf-8", newline="\n")

@@ -45,7 +45,7 @@ class SuggestedEdit:
         path = Path(self.file)
         lines = path.read_text(encoding="utf-8").splitlines()
         lines[self.line - 1 : self.line] = [self.new]
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
 
 def edit_for(problem: Problem, configuration: Path | None = None) -> SuggestedEdit | None:

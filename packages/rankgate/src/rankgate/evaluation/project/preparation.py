@@ -199,7 +199,7 @@ class Prepared:
                 self._fill(launch, content, index, open_corpus)
             made = {"key": key, "corpus": content, "seconds": time.monotonic() - began}
             with replacing(record) as aside:
-                aside.write_text(json.dumps(made), encoding="utf-8")
+                aside.write_text(json.dumps(made), encoding="utf-8", newline="\n")
 
     def _fill(
         self, launch: Launch, content: str | None, index: Path, open_corpus: Callable[[], Corpus | None]

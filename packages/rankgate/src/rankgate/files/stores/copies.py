@@ -55,7 +55,7 @@ class CopyMark:
     def write(self, folder: Path) -> None:
         """Write the mark of a folder."""
         with replacing(folder / COPY_MARK) as aside:
-            aside.write_text(json.dumps(asdict(self)), encoding="utf-8")
+            aside.write_text(json.dumps(asdict(self)), encoding="utf-8", newline="\n")
 
 
 def new_copy(text: str) -> Path:

@@ -180,7 +180,7 @@ class Manifest:
     def write(self, path: Path) -> None:
         """Write the manifest to a file, which appears whole or not at all."""
         with replacing(path) as aside:
-            aside.write_text(self.to_json(), encoding="utf-8")
+            aside.write_text(self.to_json(), encoding="utf-8", newline="\n")
 
     @classmethod
     def from_json(cls, text: str, where: str, problems: Problems | None = None) -> Self:

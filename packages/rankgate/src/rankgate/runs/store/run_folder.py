@@ -315,7 +315,7 @@ def locked(folder: Path) -> Iterator[None]:
         ) from None
     try:
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        (folder / _HOLDER).write_text(f"process {os.getpid()}, since {now}\n", encoding="utf-8")
+        (folder / _HOLDER).write_text(f"process {os.getpid()}, since {now}\n", encoding="utf-8", newline="\n")
         yield
     finally:
         with suppress(OSError):

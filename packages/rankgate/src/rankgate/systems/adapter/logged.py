@@ -53,7 +53,7 @@ class LoggedProgram:
         self._watched: Callable[[str], bool] | None = None
         self.seen = threading.Event()
         """Set once a line was printed that `watch` waits for."""
-        self._file = log.open("w", encoding="utf-8")
+        self._file = log.open("w", encoding="utf-8", newline="\n")
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the arguments are the user's own configuration
                 list(command),

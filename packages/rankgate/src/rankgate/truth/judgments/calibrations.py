@@ -141,7 +141,7 @@ def write_calibration(suite: str | Path, judge: str, calibration: KeptCalibratio
         text = json.dumps(content, indent=1, ensure_ascii=True, allow_nan=False)
         # A line for each passage, so that a difference can be read.
         lines = _PASSAGE.sub(lambda found: _BREAK.sub(" ", found[0]), text)
-        aside.write_text(lines + "\n", encoding="utf-8")
+        aside.write_text(lines + "\n", encoding="utf-8", newline="\n")
     return path
 
 

@@ -182,7 +182,9 @@ class Judgments:
             },
         }
         with replacing(folder / MANIFEST) as aside:
-            aside.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            aside.write_text(
+                json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
+            )
 
 
 _RESOLVE = "headings, symbols and quotes are resolved against the corpus; name the suite's corpus"

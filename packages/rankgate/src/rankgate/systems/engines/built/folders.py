@@ -96,8 +96,8 @@ def built(
         fill(aside, _noting(documents, names))
         seconds = time.monotonic() - began
         with writing(place):
-            (aside / _SECONDS).write_text(json.dumps(seconds), encoding="utf-8")
-            (aside / _FACETS).write_text(json.dumps(sorted(names)), encoding="utf-8")
+            (aside / _SECONDS).write_text(json.dumps(seconds), encoding="utf-8", newline="\n")
+            (aside / _FACETS).write_text(json.dumps(sorted(names)), encoding="utf-8", newline="\n")
             # The content is on the disk before the name is there.
             for path in filter(Path.is_file, aside.rglob("*")):
                 sync(path)

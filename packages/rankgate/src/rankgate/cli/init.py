@@ -121,9 +121,8 @@ def _write_project(
     written = [name for name, text in files.items() if _write(folder / name, name, text)]
     if ask and SUITE in written:
         gate = first_gate(folder / SUITE)
-        (folder / SUITE).write_text(
-            _suite(documents, relative, gate, proposals, mapped=search is not None), encoding="utf-8"
-        )
+        text = _suite(documents, relative, gate, proposals, mapped=search is not None)
+        (folder / SUITE).write_text(text, encoding="utf-8", newline="\n")
         echo_names(f"gate   {gate.text}: {gate.why}")
     return written
 

@@ -26,6 +26,8 @@ def project(tmp_path: Path) -> Iterator[Path]:
     folder = shutil.copytree(WRITTEN_BEFORE, tmp_path / "project", ignore=shutil.ignore_patterns("results"))
     shutil.copytree(WRITTEN_BEFORE.with_name("more_by_0.1.0"), folder, dirs_exist_ok=True)
     (folder / "results").rename(folder / ".rankgate")
+    # As a module among the tests it would be taken for that of the standard library.
+    (folder / "numbers.txt").rename(folder / "numbers.py")
     with chdir(folder):
         yield folder
 

@@ -38,6 +38,11 @@ class Problem:
     code: Code | None = field(default=None, compare=False, repr=False)
     """Its kind; None until it is raised by an error, whose class then says it."""
 
+    @property
+    def coded(self) -> str:
+        """The problem with its code at the end, as people are shown it."""
+        return f"{self} [{self.code}]" if self.code else str(self)
+
     def __str__(self) -> str:
         return f"{self._sentence()}; {self.fix}" if self.fix else self._sentence()
 

@@ -117,6 +117,15 @@ class RankgateError(Exception):
         super().__init__(text)
 
     @property
+    def coded(self) -> str:
+        """What is wrong, each problem with its code at the end, as people are shown it.
+
+        >>> InputError(Code.CONFLICT("--resume", "--limit too", "one of the two")).coded
+        '--resume: found --limit too, expected one of the two [conflict]'
+        """
+        return "\n".join(one.coded for one in self.problems) or f"{self} [{self.code}]"
+
+    @property
     def code(self) -> Code:
         """The kind of the first problem."""
         return (self.problems and self.problems[0].code) or self.default_code

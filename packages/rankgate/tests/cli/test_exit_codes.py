@@ -89,4 +89,6 @@ def test_a_crash_shows_its_traceback_where_it_is_asked_for(monkeypatch: pytest.M
     done = rankgate("list", "metrics")
     assert done.code == 70
     assert "Traceback (most recent call last)" in done.err
-    assert done.err.rstrip().endswith("this is a fault of rankgate itself: report it with this output")
+    assert done.err.rstrip().endswith(
+        "this is a fault of rankgate itself: report it with this output [crashed]"
+    )

@@ -70,7 +70,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "2e35d017e33ec578a3f60d5d391f188ed5d3aaab4cd6de4c1c7225821af3997d",
+            "f508dceeeb33e0858447b74a123aea6fb2ff282a3b9aea366a7f20bb75290430",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

@@ -170,7 +170,7 @@ def _refused(error: Exception) -> int:
     from rankgate.reports.text.printable import printable
 
     shown = shown_error(error)
-    text = "\n".join(printable(line) for line in str(shown).split("\n"))
+    text = "\n".join(printable(line) for line in shown.coded.split("\n"))
     click.echo(f"{click.style('error:', fg='red', bold=True)} {text}", err=True)
     return shown.exit_code
 

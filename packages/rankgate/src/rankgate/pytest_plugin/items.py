@@ -55,7 +55,7 @@ class SuiteFile(pytest.File):
         except BaseException as error:  # noqa: BLE001 - shown in one line
             shown = _shown_error(error)
             self.refused = shown.exit_code
-            raise self.CollectError(str(shown)) from None
+            raise self.CollectError(shown.coded) from None
         self._size = len(items)
         return items
 

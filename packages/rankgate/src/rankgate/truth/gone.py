@@ -44,7 +44,7 @@ class GoneLocation:
     def problem(self) -> Problem:
         """The same as what is wrong with a suite."""
         found = f"'{self.target}', which is gone: {self.why}"
-        return Code.TARGETS_GONE(
+        return Code.TARGET_NOT_FOUND(
             self.where or self.owner, found, "a location of today's documents", self.likely
         )
 

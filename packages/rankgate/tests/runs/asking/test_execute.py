@@ -100,10 +100,10 @@ def test_whatever_a_system_does_is_kept_to_its_question(shard_size: int) -> None
     assert [row[0] for row in found(run)] == ["q0", "q10"]
     errors = [error for _, _, error in rows]
     assert errors[1:5] == [
-        r"no; index \x1b[31m",
-        "TimeoutError: 10 s",
-        "ZeroDivisionError",
-        "answer: found a list, expected a Ranking",
+        r"no; index \x1b[31m [system-failed]",
+        "TimeoutError: 10 s [timed-out]",
+        "ZeroDivisionError [system-raised]",
+        "answer: found a list, expected a Ranking [wrong-answer]",
     ]
     assert all(error and error.isprintable() for error in errors[1:10])
     assert "/etc/passwd" in (errors[6] or "")

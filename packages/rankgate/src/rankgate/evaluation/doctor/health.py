@@ -47,6 +47,8 @@ class HealthResult:
     """The command that mends it, or shows more; empty where there is none."""
     edit: SuggestedEdit | None = None
     """The edit that mends it; None where there is none."""
+    code: str = ""
+    """The kind of the error, as on the page of errors; empty where none was raised."""
 
     def __str__(self) -> str:
         mended = f" → {self.edit or self.command}" if self.edit or self.command else ""
@@ -132,4 +134,4 @@ def _checked(check: HealthCheck, project: ExaminedProject) -> HealthResult:
         edit = edit_for(problems[0], configuration) if problems else None
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         said = f"{problems[0]}{more}" if problems else str(shown)
-        return wrong(said, "" if edit else check.command(project), edit)
+        return replace(wrong(said, "" if edit else check.command(project), edit), code=str(shown.code))

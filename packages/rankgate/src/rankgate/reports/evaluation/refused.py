@@ -6,6 +6,7 @@ that passed stays in its place.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,8 +53,10 @@ def refused_report(
     """
     code = error if isinstance(error, ExitCode) else error.exit_code
     problems = refused_problems(error)
-    first = _short(error) or problems[0][1]
-    summary = _summary(code, problems, first, SummaryCommands(system, suite))
+    kind = "" if isinstance(error, ExitCode) else str(error.code)
+    short = _short(error)
+    first = f"{short} [{kind}]" if short else problems[0][1]
+    summary = replace(_summary(code, problems, first, SummaryCommands(system, suite)), code=kind)
     return EvaluationReport(
         title=printable(title),
         mark=BAD,
@@ -81,10 +84,10 @@ def refused_problems(error: RankgateError | ExitCode) -> list[tuple[str, str]]:
         crashed = error is ExitCode.CRASHED
         return [("", "rankgate crashed" if crashed else f"Stopped: {error.__doc__ or error.brief}")]
     if isinstance(error, CrashedError):
-        return [("", f"rankgate crashed: {error.kind}" if error.kind else "rankgate crashed")]
+        return [("", f"rankgate crashed{f': {error.kind}' if error.kind else ''} [{error.code}]")]
     if error.problems:
-        return [(problem.where, str(problem)) for problem in error.problems]
-    return [("", line) for line in str(error).splitlines() if line.strip()] or [("", error.exit_code.brief)]
+        return [(problem.where, problem.coded) for problem in error.problems]
+    return [("", line) for line in error.coded.splitlines() if line.strip()]
 
 
 def _short(error: RankgateError | ExitCode) -> str:

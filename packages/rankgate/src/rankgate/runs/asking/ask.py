@@ -67,7 +67,8 @@ def one_line(error: Exception) -> str:
     text = "; ".join(text.splitlines())
     if len(text) > _LONGEST_ERROR:
         text = text[: _LONGEST_ERROR - 1] + "…"
-    return escaped(text)
+    own = Code.TIMED_OUT if isinstance(error, TimeoutError) else Code.SYSTEM_RAISED
+    return f"{escaped(text)} [{error.code if isinstance(error, RankgateError) else own}]"
 
 
 def with_tokens(ranking: Ranking) -> tuple[Ranking, bool]:

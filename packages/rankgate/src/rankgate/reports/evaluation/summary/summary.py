@@ -56,6 +56,8 @@ class Summary:
     """What the headline is about; null where the gates passed, or do not count."""
     headline: str = ""
     """What happened, in one sentence without a full stop."""
+    code: str = ""
+    """The kind of the error that left nothing to judge, as on the page of errors; empty for a verdict."""
     reason: str = ""
     """Why, in one sentence; empty where the headline says it."""
     gates: str = ""

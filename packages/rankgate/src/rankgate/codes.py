@@ -56,6 +56,7 @@ class Problem:
 
 
 _ABSENT, _READABLE = "no such file", "a file that can be read"
+_FULL = ("no space left", "disk quota exceeded")
 
 
 class Code(StrEnum):
@@ -74,8 +75,13 @@ class Code(StrEnum):
         return name.lower().replace("_", "-")
 
     def __call__(self, where: str, found: str, expected: str, fix: str = "", said: str = "") -> Problem:
-        """Return a problem of this kind."""
-        return Problem(where, found, expected, fix, said, self)
+        """Return a problem of this kind; of a file that cannot be opened, the system's own words say more."""
+        code = self
+        if self is Code.UNREADABLE_FILE:
+            words = found.lower()
+            code = Code.NO_SUCH_FILE if words.startswith(_ABSENT) else self
+            code = Code.NO_SPACE if words.startswith(_FULL) else code
+        return Problem(where, found, expected, fix, said, code)
 
     USAGE = auto()
     CONFLICT = auto()

@@ -50,7 +50,7 @@ def test_a_gate_over_estimated_labels_is_refused_and_says_both_ways_out() -> Non
     assert (refused.status, passed.status) == (Status.REFUSED, Status.PASSED)
     assert refused.reason == (
         "the labels of 2 of 5 queries are estimated from an answer: "
-        "give those cases targets, or say allow_estimated: true in the suite"
+        "give those cases targets, or say allow_estimated: true in the suite [estimated-labels]"
     )
     assert result.exit_code == 2
     assert result.failures[0].reasons[1:] == ("hit@5 0.0000 < 0.5 (estimated)",)

@@ -9,6 +9,7 @@ import pytest
 
 from rankgate.cli.doctor.explain import explanations
 from rankgate.errors import Code, FormatError, InputError, Problem, RankgateError, SystemFailedError
+from rankgate.evaluation.stopped import shown_error
 from rankgate.files.problems import Problems
 from support.commands import rankgate
 from support.repository import ROOT
@@ -133,3 +134,16 @@ def test_explain_prints_one_or_lists_all() -> None:
     assert "docs/errors.md#no-suite" in one.out
     assert len(rankgate("explain").out.splitlines()) == len(Code)
     assert "did you mean no-suite?" in rankgate("explain", "nosuite").err
+
+
+@pytest.mark.parametrize(
+    ("found", "code"),
+    [
+        ("No such file or directory", Code.NO_SUCH_FILE),
+        ("No space left on device", Code.NO_SPACE),
+        ("Permission denied", Code.UNREADABLE_FILE),
+    ],
+)
+def test_a_file_that_cannot_be_opened_is_told_apart_by_what_the_system_says(found: str, code: Code) -> None:
+    assert Code.UNREADABLE_FILE("a", found, "a file that can be read").code is code
+    assert shown_error(OSError(0, found, "a")).code is code

@@ -36,7 +36,7 @@ def test_no_command_is_named_that_would_be_refused_as_well(project: Path) -> Non
     suite.write_text(suite.read_text().replace("mian", "production"))
     said = rankgate("test", "-s", "app").refused()
     assert said.splitlines()[1].endswith(
-        "expected one of app, main; correct the name, or set up a system of it"
+        "expected one of app, main; correct the name, or set up a system of it [unknown-system]"
     )
     assert rankgate("baseline", "set", "-s", "production").code == 2
 

@@ -169,7 +169,8 @@ def _unreviewed_value(context: GateContext) -> float | None:
 
 def _refusal(counts: Counts) -> str:
     these = f"the labels of {counts.estimated} of {counts.scored} queries are estimated from an answer"
-    return f"{these}: give those cases targets, or say allow_estimated: true in the suite"
+    mended = "give those cases targets, or say allow_estimated: true in the suite"
+    return f"{these}: {mended} [{Code.ESTIMATED_LABELS}]"
 
 
 def _unvalued(context: GateContext, words: str, counts: Counts) -> GateVerdict:

@@ -352,7 +352,7 @@ def _exchange(system: System, query: Query) -> Exchange:
         with asked_of(system, "search"):
             ranking = system.search(query)
     except SystemFailedError as error:
-        return Exchange(request, "", error=str(error))
+        return Exchange(request, "", error=error.coded)
     return Exchange(request, "\n".join(map(as_given, ranking.hits)), ranking)
 
 

@@ -98,7 +98,8 @@ def gone_line(gone: Sequence[GoneLocation], allowed: int, command: str) -> str:
 def gone_notes(gone: Sequence[GoneLocation], command: str, most: int = 20) -> Iterator[str]:
     """Name the targets that are gone, one a line, and the command that mends them."""
     for one in gone[:most]:
-        yield f"target gone: {one}" + ("" if one.counts else " (judged not relevant: nothing depends on it)")
+        said = "" if one.counts else " (judged not relevant: nothing depends on it)"
+        yield f"target gone: {one}{said} [{Code.TARGET_NOT_FOUND}]"
     if len(gone) > most:
         yield f"{len(gone) - most} more targets are gone; the JSON report has all of them"
     if gone:

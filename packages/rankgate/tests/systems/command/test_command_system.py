@@ -143,7 +143,7 @@ def test_a_failure_is_told_in_one_line(system: CommandSystem, words: str) -> Non
     assert re.search(words, str(caught.value)), str(caught.value)
     assert all(char.isprintable() for char in str(caught.value))
     exchange = system.exchange(QUERY)
-    assert exchange.error == str(caught.value)
+    assert exchange.error == caught.value.coded
     assert exchange.ranking.hits == ()
 
 

@@ -22,6 +22,7 @@ from rankgate.suites.native.yaml_suite import parse_suite, read_native
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from rankgate.errors import Problem
     from rankgate.model.locations import Location
     from rankgate.model.suite import CorpusSource, Suite
     from rankgate.suites.editing.edits import Edit, FileEdit
@@ -128,6 +129,8 @@ def append_case(path: str | Path, keys: Mapping[str, Any]) -> None:
         FormatError: for a suite or a case that is not valid, or a compressed file.
         InputError: for a layout that does not allow it.
     """
+    if Path(path).suffix.lower() not in _SUFFIXES:
+        raise FormatError(_other_format(path))
     suite = read_native(path)
     written = suite_text(suite)
     made = _made(_checked(written, suite), suite, [AddCase(keys)])
@@ -157,9 +160,7 @@ def suite_text(suite: Suite) -> str:
     """
     path = Path(suite.path or "")
     if suite.path is None or path.suffix.lower() not in _SUFFIXES:
-        raise FormatError(
-            Code.CANNOT_EDIT(str(suite.path), "a suite of another format", "YAML or JSON", _CONVERT)
-        )
+        raise FormatError(_other_format(suite.path))
     try:
         return path.read_bytes().decode()
     except UnicodeDecodeError as error:
@@ -167,6 +168,10 @@ def suite_text(suite: Suite) -> str:
         raise FormatError(
             Code.CANNOT_EDIT(str(path), "a compressed file", "plain YAML or JSON", fix)
         ) from error
+
+
+def _other_format(path: str | Path | None) -> Problem:
+    return Code.CANNOT_EDIT(str(path), "a suite of another format", "YAML or JSON", _CONVERT)
 
 
 def _replace(path: str | Path, written: str, text: str) -> None:

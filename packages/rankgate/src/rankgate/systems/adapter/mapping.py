@@ -175,7 +175,7 @@ class MappedSystem(ConfiguredSystem[T], Generic[T, R]):
             raw = self.mask.hidden_in_raw(answer.decode(errors="replace"))
             mapped = self._mapped(answer, query.k)
         except SystemFailedError as error:
-            return Exchange(shown, raw, error=str(error))
+            return Exchange(shown, raw, error=error.coded)
         return Exchange(shown, raw, mapped.ranking, mapped.unmatched_rules)
 
     @abstractmethod

@@ -117,7 +117,7 @@ class FunctionSystem(SystemBase):
             found = self._read(query)
             ranking = self._ranked(found, query)
         except SystemFailedError as error:
-            return Exchange(request, "", error=str(error))
+            return Exchange(request, "", error=error.coded)
         came = found.hits if isinstance(found.hits, (list, tuple)) else ranking.hits
         raw = "\n".join(map(as_given, found.documents or came))
         return Exchange(request, raw, ranking, found.left, read=found.read)

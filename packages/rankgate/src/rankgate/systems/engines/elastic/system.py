@@ -122,7 +122,7 @@ class SearchSystem(IndexingSystem[SearchOptions]):
                 raw = self._secrets.hidden_in_raw(json.dumps(answer, ensure_ascii=False, indent=2))
                 ranking = self._ranking(answer, query.k)
         except SystemFailedError as error:
-            return Exchange(shown, raw, error=str(error))
+            return Exchange(shown, raw, error=error.coded)
         hits = answer["hits"]["hits"]
         rows = rows_of(answer, self._fields, self.name)
         unmatched = [

@@ -211,6 +211,21 @@ def _own_baseline(project: StagedProject) -> None:
     run("baseline set --system app --failed")
 
 
+def _served(project: StagedProject) -> None:
+    project.served([{"path": "keys.md"}])
+
+
+def _no_index(project: StagedProject) -> None:
+    project.indexed("my-tool==1.0", f", sha256: {'0' * 64}")
+    project.monkeypatch.setattr("rankgate.corpora.releases.fetching._PAUSE", 0.0)
+    project.monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:1/simple")
+
+
+def _under_way(project: StagedProject) -> None:
+    run("run search.yaml -o kept")
+    project.during(FileLock(project.folder / "kept" / ".lock"))
+
+
 def _repository(_: StagedProject) -> None:
     git("init", "-q")
     git("add", "docs")
@@ -449,14 +464,7 @@ STAGED: dict[Code, Staged] = {
         lambda p: p.indexed("my-tool==2.0", f", sha256: {hashlib.sha256(RELEASE).hexdigest()}"),
         _edit("search.yaml", "2.0", "1.0"),
     ),
-    Code.FETCH_FAILED: Staged(
-        "test",
-        lambda p: [
-            p.indexed("my-tool==1.0", f", sha256: {'0' * 64}"),
-            p.monkeypatch.setattr("rankgate.corpora.releases.fetching._PAUSE", 0.0),
-            p.monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:1/simple"),
-        ],
-    ),
+    Code.FETCH_FAILED: Staged("test", _no_index),
     Code.UNSAFE_ARCHIVE: Staged(
         "test",
         _all(_write("docs.tar", tar_of(member("../keys.md"))), lambda p: p.corpus("{archive: docs.tar}")),
@@ -482,12 +490,12 @@ STAGED: dict[Code, Staged] = {
     Code.WRONG_ADDRESS: Staged("test", _system('kind = "http"\nurl = "localhost:80/?q={query}"'), None),
     Code.WRONG_PATTERN: Staged(
         "test",
-        lambda p: [p.served([{"path": "keys.md"}]), p.edit("rankgate.toml", '"[]"', '"["')],
+        _all(_served, _edit("rankgate.toml", '"[]"', '"["')),
         _edit("rankgate.toml", '"["', '"[]"'),
     ),
     Code.UNKNOWN_PLACEHOLDER: Staged(
         "test",
-        lambda p: [p.served([{"path": "keys.md"}]), p.edit("rankgate.toml", "{query}", "{qeury}")],
+        _all(_served, _edit("rankgate.toml", "{query}", "{qeury}")),
         _edit("rankgate.toml", "{qeury}", "{query}"),
     ),
     Code.NOT_SUPPORTED: Staged(
@@ -594,9 +602,7 @@ STAGED: dict[Code, Staged] = {
     ),
     Code.UNFINISHED_RUN: Staged("baseline set --run kept", _ran("run search.yaml -o kept --shard 1/2"), None),
     Code.RUN_UNDER_WAY: Staged(
-        "run search.yaml -o kept --replace",
-        lambda p: [run("run search.yaml -o kept"), p.during(FileLock(p.folder / "kept" / ".lock"))],
-        right="run search.yaml -o other",
+        "run search.yaml -o kept --replace", _under_way, right="run search.yaml -o other"
     ),
     Code.PARTS_DO_NOT_FIT: Staged(
         "runs merge one -o whole",

@@ -39,7 +39,7 @@ suites = ["search.yaml"]
 metrics = ["r@1000tokens"]
 held_out = 0.5
 [axes]
-chunks = ["file", "section"]
+chunks = ["file", "section", { by = "window", lines = 3 }, { by = "window", lines = 5 }]
 """
 MORE_CASES = "".join(
     f"  - {{query: {word} key, at: keys.md}}\n" for word in ("leaked", "API", "month", "end")

@@ -188,7 +188,8 @@ def release(folder: Path, key: Path | None) -> int:
     built = build(folder)
     wheels = [path for path in built if path.suffix == ".whl"]
     run(str(TOOLS / "twine"), "check", "--strict", *map(str, built))
-    run(str(TOOLS / "check-wheel-contents"), *map(str, wheels))
+    # W002 is a file that is there twice: a vendored licence, beside what it is of and among the licences.
+    run(str(TOOLS / "check-wheel-contents"), "--ignore", "W002", *map(str, wheels))
     problems = [
         problem for path in built if path.name.endswith(".tar.gz") for problem in sdist_problems(path)
     ]

@@ -8,7 +8,7 @@ import pytest
 
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.evaluation.starting.proposals import propose
-from rankgate.evaluation.starting.prose import sentences
+from rankgate.evaluation.starting.prose import CODE, sentences
 from rankgate.evaluation.starting.questions import questions
 
 if TYPE_CHECKING:
@@ -181,6 +181,7 @@ def test_a_task_is_taken_out_of_a_sentence_in_plainer_words(sentence: str, query
         "The value that you want to send to the main thread is moved.",
         "You can call `app.run(debug=True)` to do so.",
         "It is possible to my configuration file.",
+        f"If you want to add a {CODE}parent field to the tree, write it.",
     ],
 )
 def test_nothing_is_taken_that_points_elsewhere_or_is_no_task(sentence: str) -> None:
@@ -211,4 +212,4 @@ def test_sentences_have_no_code_and_no_markup() -> None:
         "~~~",
         "The end.",
     ]
-    assert sentences(lines) == ["Use app.run or one link.", "See it!", "The end."]
+    assert sentences(lines) == [f"Use {CODE}app.run or one link.", "See it!", "The end."]

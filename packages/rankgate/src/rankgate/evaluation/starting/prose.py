@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+CODE = "\ue000"
+"""Stands before what was written as code in a sentence."""
+
 _FENCE = re.compile(r"\s*(`{3,}|~{3,}|:{3,})")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*([=\-~^\"'*+#`:.<>_])\1{2,}\s*\Z")
 _LEFT_OUT = re.compile(r"\s*(?:[|<!]|\.\. |\[\^?[^\]]+\]:|\{%|\{\{|\{#|:[\w-]+:(?!`)|>>>|\$ |=== |\?\?\?)")
@@ -19,7 +22,8 @@ _MARKUP = (
     (re.compile(r"\[([^\]]+)\](?:\([^()]*(?:\([^()]*\))?[^()]*\)|\[[^\]]*\])"), r"\1"),
     (re.compile(r"\[([^\[\]]+)\]"), r"\1"),
     (re.compile(r"(?:\{[\w:+-]+\}|:[\w:+-]+:)`~?([^`<]*?)\s*(?:<[^`>]*>)?`"), r"`\1`"),
-    (re.compile(r"(`+)\s*~?\.?(.+?)\s*\1(?:__?)?"), r"\2"),
+    (re.compile(r"(?<!`)`([^`]+?)\s*`__?(?!\w)"), r"\1"),
+    (re.compile(r"(`+)\s*~?\.?(.+?)\s*\1"), rf"{CODE}\2"),
     (re.compile(r"(?<!\w)(\*{1,3}|_{1,2})(\S.*?\S|\S)\1(?!\w)"), r"\2"),
     (re.compile(r"\\(?=\W)"), ""),
     (re.compile(r"\s+"), " "),
@@ -31,12 +35,12 @@ def sentences(lines: Sequence[str]) -> list[str]:
     r"""Return the sentences of the lines below a heading, paragraph by paragraph.
 
     >>> sentences(["Run `a` to see [more](x.md). It is fast.", "", "```", "# no text", "```", "    code"])
-    ['Run a to see more.', 'It is fast.']
+    ['Run \ue000a to see more.', 'It is fast.']
     """
     return [
         whole
         for paragraph in _paragraphs(lines)
-        for one in _END.split(plain_text(paragraph))
+        for one in _END.split(_unmarked(paragraph))
         if re.search(r"\w", whole := one.strip())
     ]
 
@@ -47,6 +51,10 @@ def plain_text(text: str) -> str:
     >>> plain_text("Use :func:`~app.run` or **`flask run`**, see `the docs <https://a.example>`_.")
     'Use app.run or flask run, see the docs.'
     """
+    return _unmarked(text).replace(CODE, "")
+
+
+def _unmarked(text: str) -> str:
     for pattern, kept in _MARKUP:
         text = pattern.sub(kept, text)
     return text.strip()

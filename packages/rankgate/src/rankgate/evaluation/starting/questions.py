@@ -94,8 +94,8 @@ _POINTING_TASK = _POINTING | word_set("pointing_tasks")
 _NO_VERB, _NO_OBJECT, _TOOLS = word_set("no_verbs"), word_set("no_objects"), word_set("tools")
 _FINITE, _OPENERS = word_set("finite"), word_set("openers")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’+#-]*")
-# Where a text says "we", it tells a story step by step, of which readers know nothing.
-_STORY = re.compile(r"\b(?:we|our|let['’]s)\b", re.IGNORECASE)
+# Where a text says "we" or gives an example, it tells a story of which readers know nothing.
+_STORY = re.compile(r"\b(?:we|our|let['’]s|for example|for instance|imagine|suppose)\b", re.IGNORECASE)
 _TOLD = 0.7
 _CODE = re.compile(r"[^\w\s'’/+#.-]|\w[./_]\w|--|_|\d|/")
 

@@ -37,9 +37,37 @@ def configure(project: Path, suites: str) -> None:
 @pytest.mark.parametrize("command", [*SEVERAL, *JUST_ONE])
 def test_a_project_without_suites_needs_one_that_is_named(project: Path, command: tuple[str, ...]) -> None:
     configure(project, "[]")
+    (project / "search.yaml").rename(project / "search.kept")
     said = rankgate(*command).refused()
     assert "no suite" in said
     assert "name a suite, list suites in rankgate.toml, or let `rankgate init` propose one" in said
+
+
+@pytest.mark.parametrize("command", [*SEVERAL, *JUST_ONE])
+def test_a_suite_that_lies_there_is_named_and_not_taken(
+    project: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(project, "[]")
+    (project / "compose.yaml").write_text("services: {test: {cases: 3}}\n")
+    (project / "broken.yml").write_bytes(b"\xff\xfe")
+    below = rankgate(*command).refused()
+    assert f"no suite is named; {project / 'search.yaml'} is in the project; name it, or add suites" in below
+    monkeypatch.chdir(project)
+    said = rankgate(*command).refused()
+    assert 'search.yaml is here; name it, or add suites = ["search.yaml"] to rankgate.toml' in said
+    assert "compose" not in said
+
+
+def test_the_next_step_is_the_test_of_the_suite_that_lies_there(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(project, "[]")
+    monkeypatch.chdir(project)
+    assert rankgate("test").refused().endswith("test it  rankgate test search.yaml\n")
+    assert "→ rankgate doctor search.yaml" in rankgate("doctor").out
+    (project / "search.yaml").unlink()
+    assert rankgate("test").refused().endswith("start one  rankgate init\n")
+    assert "→ rankgate init" in rankgate("doctor").out
 
 
 @pytest.mark.parametrize("command", JUST_ONE)

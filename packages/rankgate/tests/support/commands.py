@@ -35,7 +35,10 @@ class Done:
         assert "Traceback" not in self.err
         # A test begins with its first screen, whatever came of it; other commands say the error alone.
         assert self.err.startswith(("error: ", "⛔ suite error · "))
-        plain = any(words in self.err for words in ("does not exist", "unknown ", " needs an extra"))
+        plain = any(
+            words in self.err
+            for words in ("does not exist", "unknown ", " needs an extra", "no suite is named")
+        )
         assert plain or (": found " in self.err and ", expected " in self.err)
         return self.err
 

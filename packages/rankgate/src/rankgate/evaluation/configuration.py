@@ -42,6 +42,7 @@ from rankgate.model.placing import START_END, LocateRules
 from rankgate.model.suite import GateText
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.pace import Pace
+from rankgate.suites.formats import no_suite
 from rankgate.systems.preparation import PREPARE_SECONDS, READY_SECONDS, Preparation, read_preparation
 
 if TYPE_CHECKING:
@@ -198,8 +199,7 @@ class Configuration:
         """
         chosen = named or self.suite_files
         if not chosen:
-            fix = "name a suite, list suites in rankgate.toml, or let `rankgate init` propose one"
-            raise InputError(Code.NO_SUITE("rankgate", "no suite", "a suite such as search.yaml", fix))
+            raise InputError(no_suite(self.root, self.path))
         return chosen
 
     def entry(self, name: str | None) -> SystemEntry:

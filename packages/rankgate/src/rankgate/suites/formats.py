@@ -8,16 +8,19 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from rankgate.errors import Code, FormatError, InputError, did_you_mean
 from rankgate.files.compressed import read_start
+from rankgate.model.wording import shortest
 from rankgate.plugins import listed, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from rankgate.errors import Problem
     from rankgate.model.suite import CorpusSource, Suite
 
 GROUP = "rankgate.suite_formats"
@@ -33,6 +36,8 @@ OWN = ("native", "jsonl", "parquet")
 """rankgate's own formats. They know a file by less than the others, so they take what no other claims."""
 
 _CASES = re.compile(rb"\bcases[\"']?\s*:")
+_OWN_CASES = re.compile(rb"(?m)^[\"']?cases[\"']?[ \t]*:")
+_LOOKED_AT, _NAMED = 200, 3
 _BY_NAME = {
     ".yaml": "native",
     ".yml": "native",
@@ -144,6 +149,45 @@ def format_of(path: Path) -> SuiteFormat:
     raise FormatError(
         Code.UNKNOWN_FORMAT(str(path), f"{what} that looks like {names}", "one known format", fix)
     )
+
+
+def no_suite(root: Path, configuration: Path | None) -> Problem:
+    """Return what is said where no suite is named: it names suites of this folder, and takes none of them.
+
+    Args:
+        root: The folder of the project, in which suites are looked for too.
+        configuration: The file that may list suites; None where there is none.
+    """
+    here = Path.cwd()
+    folder, found = next(
+        ((each, names) for each in dict.fromkeys((here, root)) if (names := _suites_in(each))), (root, [])
+    )
+    if not found:
+        fix = "name a suite, list suites in rankgate.toml, or let `rankgate init` propose one"
+        return Code.NO_SUITE("rankgate", "no suite", "a suite such as search.yaml", fix)
+    is_project = configuration is not None and configuration.name == "pyproject.toml"
+    file = "[tool.rankgate] of pyproject.toml" if is_project else "rankgate.toml"
+    base = root if folder.is_relative_to(root) else folder
+    listed_as = ", ".join(f'"{(folder / name).relative_to(base).as_posix()}"' for name in found)
+    shown = " and ".join(str(shortest(folder / name)) for name in found)
+    there = "is" if len(found) == 1 else "are"
+    said = f"no suite is named; {shown} {there} {'here' if folder == here else 'in the project'}"
+    fix = f"name {'it' if len(found) == 1 else 'one'}, or add suites = [{listed_as}] to {file}"
+    return Code.NO_SUITE(str(shortest(folder / found[0])), "no suite named", "one", fix, said)
+
+
+def _suites_in(folder: Path) -> list[str]:
+    """Return the first names of files of a folder that hold a suite of our own, by their first bytes."""
+    try:
+        files = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in {".yaml", ".yml"}]
+        found = (
+            path.name
+            for path in files[:_LOOKED_AT]
+            if path.is_file() and _OWN_CASES.search(read_start(path, START))
+        )
+        return list(islice(found, _NAMED))
+    except (OSError, InputError):
+        return []
 
 
 def format_for(path: Path) -> SuiteFormat:

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rankgate.errors import InputError
 from rankgate.evaluation.doctor.edits import edit_for, word_edit
 from rankgate.evaluation.doctor.health import ExaminedSuite, HealthResult, wrong
 from rankgate.model.wording import many
@@ -40,7 +41,15 @@ def check_suites(project: ExaminedProject) -> HealthResult:
     from rankgate.suites.formats import load_suite
 
     configuration = _configuration(project)
-    files = configuration.chosen_suites(project.files)
+    try:
+        files = configuration.chosen_suites(project.files)
+    except InputError as error:
+        # Where there is a suite that nobody named, the problem stands at its file.
+        (problem,) = error.problems
+        there = Path(problem.where).is_file()
+        return wrong(
+            str(problem), f"rankgate doctor {_word(Path(problem.where))}" if there else "rankgate init"
+        )
     for file in files:
         if not file.exists():
             return _absent(file, configuration)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import TRACEBACK, CrashedError, ExitCode
+from rankgate.errors import TRACEBACK, Code, CrashedError, ExitCode, RankgateError
 from rankgate.model import Status
 from rankgate.model.wording import many
 from rankgate.reports.evaluation.report import EvaluationReport
@@ -24,8 +24,6 @@ from rankgate.reports.text.printable import printable, split_where
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rankgate.errors import RankgateError
 
 _CAUSES = {
     ReportState.INTERNAL_ERROR: CauseKind.INTERNAL,
@@ -57,6 +55,10 @@ def refused_report(
     short = _short(error)
     first = f"{short} [{kind}]" if short else problems[0][1]
     summary = replace(_summary(code, problems, first, SummaryCommands(system, suite)), code=kind)
+    if isinstance(error, RankgateError) and error.code is Code.NO_SUITE and problems[0][0] != _NO_PROJECT:
+        # The suite that is there and was not named.
+        step = NextStep("test it", SummaryCommands(system, problems[0][0]).test())
+        summary = replace(summary, steps=(step,))
     return EvaluationReport(
         title=printable(title),
         mark=BAD,

@@ -70,7 +70,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "f508dceeeb33e0858447b74a123aea6fb2ff282a3b9aea366a7f20bb75290430",
+            "c1f5677fe2da482502760e57525dc85a4777c5cae919930eeaa6abb514a64b88",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

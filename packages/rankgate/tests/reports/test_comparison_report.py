@@ -75,6 +75,38 @@ def test_only_metrics_in_which_a_difference_would_show_are_named() -> None:
     )
 
 
+def test_what_two_queries_moved_by_promises_nothing_of_the_others() -> None:
+    cases = [Case(f"q{n}", f"q{n}", (target("x"),)) for n in range(16)]
+    found = {case.id: ["x", "y"] for case in cases}
+    before = evaluated(cases, found, metrics=["ndcg@10"])
+    for moved, told in ((0, True), (2, False), (5, False), (6, True)):
+        answers = {**found, **{f"q{n}": ["y", "x"] for n in range(moved)}}
+        (row,) = compared(before, evaluated(cases, answers, metrics=["ndcg@10"])).rows
+        assert (row.detectable != "–") is told, moved
+        assert row.numbers.detectable is not None
+
+
+def test_ranks_at_which_marks_differ_are_shown_however_deep() -> None:
+    others = [f"y{n}" for n in range(9)]
+    before = made({"a": [*others[:8], "x", others[8]], "b": ["x"], "c": []})
+    after = made({"a": [*others[:6], "x", *others[6:]], "b": ["x"], "c": []})
+    (moved,) = compared(before, after).moved
+    assert [hit.rank for hit in moved.hits] == [1, 2, 3, 4, 5, 7, 9]
+    assert [(hit.before, hit.after, hit.move) for hit in moved.hits[5:]] == [
+        ("y6", "x", "↑2"),
+        ("x", "y7", "↓1"),
+    ]
+
+
+def test_at_most_four_ranks_below_the_first_five_are_shown() -> None:
+    many = [Case("a", "a", tuple(target(f"x{n}") for n in range(6)))]
+    right, wrong = [f"x{n}" for n in range(5)], [f"y{n}" for n in range(5)]
+    before = evaluated(many, {"a": [*wrong, *right]}, metrics=["ndcg@10"])
+    after = evaluated(many, {"a": [*right, *wrong]}, metrics=["ndcg@10"])
+    (moved,) = compared(before, after).moved
+    assert [hit.rank for hit in moved.hits] == list(range(1, 10))
+
+
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 110, 120, 160])
 def test_no_figure_is_cut_however_narrow_the_terminal(width: int) -> None:
     report = compared(made({"a": ["x"], "b": ["y"], "c": []}), made({"a": ["y"], "b": ["y", "x"], "c": []}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +12,12 @@ from rankgate.cli.options import NEW_FILE, PATH
 from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from rankgate.evaluation.project.named_answers import NamedAnswers
+    from rankgate.evaluation.project.project import Project
+    from rankgate.model import Suite
 
 _FORMATS = ("terminal", "markdown", "json", "html")
 
@@ -20,7 +25,14 @@ _FORMATS = ("terminal", "markdown", "json", "html")
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="A B...")
 @click.option("--suite", "-u", "path", type=PATH, help="The suite; by default the project's.")
-@click.option("--metric", "-m", "metrics", multiple=True, metavar="EXPR", help="Metrics; the first decides.")
+@click.option(
+    "--metric",
+    "-m",
+    "metrics",
+    multiple=True,
+    metavar="EXPR",
+    help="Metrics; the first decides. By default the suite's and those of its gates.",
+)
 @click.option("--format", "style", type=click.Choice(_FORMATS), default="terminal", help="How to show it.")
 @click.option("--output", "-o", type=NEW_FILE, help="Write it to a file.")
 @click.option("--unjudged", type=NEW_FILE, help="Write the hits of one side that nobody has judged.")
@@ -49,7 +61,7 @@ def compare(
     does not show it, it says "no clear change". It decides nothing, so that the exit code is 0: gates do,
     such as drop(ndcg@10) < 0.05.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.evaluation.project.named_answers import compared_answers
+    from rankgate.evaluation.project.named_answers import compared_answers, compared_metrics
     from rankgate.evaluation.project.project import OWN, Project
     from rankgate.files.objects import write_objects
     from rankgate.reports.comparison.formats import render
@@ -64,11 +76,11 @@ def compare(
     suite = project.suite(path)
     # The baseline is that of the system beside it; where all others are files, that of the default one.
     other = next((name for name in names if name != OWN and not project.names_file(name)), None)
-    wanted = metrics or suite.metrics
+    wanted = metrics or compared_metrics(suite)
     found = (
         project.asked_in_turn(suite, names, wanted, TerminalProgress())
         if ask
-        else [project.answers(suite, name, other) for name in names]
+        else _kept(project, suite, names, other)
     )
     judging = ["rankgate", "judge", *([str(path)] if path else []), "--from", names[0], "--from"]
     commands = [shlex.join([*judging, name]) for name in names[1:]]
@@ -86,3 +98,18 @@ def compare(
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text, encoding="utf-8", newline="\n")
     return 0
+
+
+def _kept(project: Project, suite: Suite, names: Sequence[str], other: str | None) -> list[NamedAnswers]:
+    """Return the answers that are kept; where there are none yet, the call that asks now is named as well."""
+    try:
+        return [project.answers(suite, name, other) for name in names]
+    except InputError as error:
+        if error.code is not Code.NO_ANSWERS or any(
+            name not in project.configuration.systems for name in names
+        ):
+            raise
+        suite_option = ["--suite", suite.path] if suite.path else []
+        call = shlex.join(["rankgate", "compare", *names, *suite_option, "--ask"])
+        (problem,) = error.problems
+        raise InputError(replace(problem, fix=f"{problem.fix}; or ask now: {call}")) from error

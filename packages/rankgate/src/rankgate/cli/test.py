@@ -131,7 +131,7 @@ def test(
     except RankgateError as error:
         from rankgate.reports.evaluation.refused import refused_report
 
-        return _show_refused(refused_report("rankgate", "", error), error)
+        return _show_refused(refused_report("rankgate", "".join(systems[:1]), error), error)
     if options["watch"]:
         return watch(chosen, named, options, files)
     return _test_each(list(product(chosen, named)), options, files, quick=bool(looked))

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Code, InputError
 from rankgate.evaluation.baselines.held import differences, named_today, questions_today
 from rankgate.evaluation.kept_answers import at_one_depth, facts_of, run_facts
+from rankgate.evaluation.settings import DEPTH
+from rankgate.gates.language import parse_gates
 from rankgate.model.wording import many
 from rankgate.reports.comparison.report import Claims, comparison_report
 from rankgate.reports.comparison_page.content import ComparedRuns
 from rankgate.runs.store.questions import MatchedQuestions
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.comparison import compare
+from rankgate.scoring.expressions import parse, parse_all
 from rankgate.scoring.paired.compare import holm
 from rankgate.scoring.repeats import score_all
 
@@ -72,6 +75,24 @@ class NamedAnswers:
             about = self.baseline.about
             return facts_of(about.version, None, None, about.corpus, about.k)
         return run_facts(self.run.manifest) if isinstance(self.run, StoredRun) else ""
+
+
+def compared_metrics(suite: Suite) -> tuple[str, ...]:
+    """Return what answers to a suite are compared by: its metrics, then those that its gates look at.
+
+    Of the latter only what every run can be scored by: tokens and latencies are not kept by all.
+
+    Raises:
+        InputError: for metrics or gates that cannot be read.
+    """
+    own = {metric.at_depth(suite.k or DEPTH).label for metric in parse_all(suite.metrics)}
+    gates = (gate.metric for gate in parse_gates(suite.gates, suite.metrics) if gate.metric)
+    more = {
+        metric: None
+        for metric, read in ((each, parse(each)) for each in gates)
+        if not read.reads and read.at_depth(suite.k or DEPTH).label not in own
+    }
+    return (*suite.metrics, *more)
 
 
 def compared_answers(

@@ -130,7 +130,9 @@ def _locations(run: Run, queries: Collection[str], depth: int) -> dict[str, list
 MOVED_SHOWN = 3
 """How many queries are shown side by side of those that lost, and of those that gained: the largest first."""
 HITS_SHOWN = 5
-"""How many hits of each side are shown."""
+"""How many hits of each side are shown, from the first on."""
+DEEPER_SHOWN = 4
+"""How many ranks below those are shown as well, where one side has there what was expected."""
 TIE = 1e-9
 """What is no difference."""
 Marked: TypeAlias = tuple[str, Mark | Unmarked]
@@ -174,7 +176,7 @@ class MovedQuery:
     first: str
     """Where its first relevant hit was and is, in words."""
     hits: tuple[SideBySide, ...]
-    """Both rankings, a row a rank."""
+    """Both rankings, a row a rank: the first five, and below them the ranks at which marks differ."""
 
     @property
     def change(self) -> str:
@@ -262,6 +264,11 @@ def _moved_query(scored: ScoredQuery, unit: str, worse: float, told: MovedDetail
 def _side_by_side(before: Sequence[Marked], after: Sequence[Marked]) -> Iterable[SideBySide]:
     old = [location for location, _ in before]
     nothing: Marked = ("", "")
-    rows = zip_longest(before[:HITS_SHOWN], after[:HITS_SHOWN], fillvalue=nothing)
-    for rank, ((was, was_mark), (now, now_mark)) in enumerate(rows, 1):
+    rows = enumerate(zip_longest(before, after, fillvalue=nothing), 1)
+    deeper = 0
+    for rank, ((was, was_mark), (now, now_mark)) in rows:
+        if rank > HITS_SHOWN:
+            deeper += was_mark != now_mark
+            if was_mark == now_mark or deeper > DEEPER_SHOWN:
+                continue
         yield SideBySide(rank, printable(was), was_mark, printable(now), now_mark, moved_from(now, rank, old))

@@ -71,7 +71,8 @@ class ComparedRow:
     finding: str
     """What that allows to say, in words."""
     detectable: str
-    """The smallest difference that a suite of this size and spread would show."""
+    """The smallest difference that a suite of this size and spread would show; not told where too few queries
+    changed to know their spread."""
     numbers: ComparedNumbers
     """The same for machines."""
     unjudged: str = ""
@@ -96,6 +97,9 @@ def compared_row(
     label, unit, less = metric
     before, after = means
     fell, rose = (result.wins, result.losses) if less else (result.losses, result.wins)
+    # What two queries moved by says nothing of how the others would; where none did, the range of the metric
+    # stands in for it, which is no guess.
+    told = result.detectable is not None and (result.can_be_significant or not result.differing)
     return ComparedRow(
         mark=found[0],
         metric=printable(label),
@@ -108,7 +112,7 @@ def compared_row(
         better=rose,
         same=result.ties,
         finding=found[1],
-        detectable=NOTHING if result.detectable is None else figure(result.detectable, unit),
+        detectable=figure(result.detectable, unit) if told and result.detectable is not None else NOTHING,
         numbers=ComparedNumbers(
             before=before,
             after=after,

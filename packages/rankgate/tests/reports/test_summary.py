@@ -164,6 +164,27 @@ def test_pages_are_called_pages() -> None:
     assert found.report("rr >= 0.5").summary.headline == "1 query does not find its page"
 
 
+def test_a_section_is_named_where_its_page_came() -> None:
+    cases = [Case(name, name, (target("docs/keys.md:5-8"),)) for name in ("q", "r")]
+    other, elsewhere = at("docs/other.md"), at("docs/keys.md", 20, 30)
+    for hits, noun in (([other, elsewhere], "section"), ([other], "page")):
+        found = evaluated(cases[:1], {"q": hits}, metrics=["rr"])
+        assert found.report("rr >= 0.5").summary.headline == f"1 query does not find its {noun}"
+    # Where one page of several did not come, that is what is wrong.
+    found = evaluated(cases, {"q": [elsewhere], "r": [other]}, metrics=["rr"])
+    assert found.report("rr >= 0.5").summary.headline == "2 queries do not find their page"
+
+
+def test_the_allowance_of_errors_is_not_counted_as_a_gate_of_the_suite() -> None:
+    now = asked(one=Answer.ERROR, two=Answer.ERROR, three=["a"])
+    for gates, words in (
+        (["rr >= 0.5"], "1 gate failed"),
+        (["rr >= 0.5", "rr >= 0.1"], "1 of 2 gates failed"),
+    ):
+        (line,) = now.report(*gates).summary.lines
+        assert line.words == f"{words}, with errors counted as 0, which says nothing about the search"
+
+
 def test_broken_queries_stand_in_one_order_and_name_only_a_gate_that_failed() -> None:
     before = asked(low=["a"], lower=["a"], nothing=WRONG, lost=["a"], fine=["a"])
     now = asked(low=["x", "a"], lower=["x", "y", "a"], nothing=WRONG, lost=WRONG, fine=["a"])

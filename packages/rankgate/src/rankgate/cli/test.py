@@ -149,29 +149,31 @@ def _test_each(
 
     told: list[EvaluationReport] = []
     judged: list[EvaluationReport] = []
+    codes: list[ExitCode] = []
     try:
         for path, system in pairs:
             try:
                 asked = (path, system, options["metrics"], options)
                 result, folder = (look if quick else _evaluate)(*asked, timings=options["timings"])
-                words = _told(result.report, folder, details=options["details"])
                 judged.append(result.report)
                 told.append(result.report)
-                click.echo(("\n" if len(judged) > 1 else "") + words, nl=False)
+                if not (options["fix_mapping"] and _fix_mapping(result, path, system)):
+                    codes.append(result.report.exit_code)
+                    words = _told(result.report, folder, details=options["details"])
+                    click.echo(("\n" if len(judged) > 1 else "") + words, nl=False)
                 _write(files, told)
                 if folder is not None:
                     _copy_page(files, folder)
-                if options["fix_mapping"]:
-                    _fix_mapping(result, path, system)
             except BaseException as error:
-                if _refuse(path, system, files, told, error, keep=not quick) is None:
+                if (code := _refuse(path, system, files, told, error, keep=not quick)) is None:
                     raise
+                codes.append(code)
                 if not isinstance(error, RankgateError):
                     # After a crash nothing more is asked; an error of one pair says nothing about the others.
                     break
     finally:
         github.tell(judged, [path for _, path in files], told)
-    return int(ExitCode.worst(report.exit_code for report in told))
+    return int(ExitCode.worst(codes))
 
 
 def _chosen(suites: tuple[Path, ...], reports: tuple[str, ...]) -> Sequence[Path]:
@@ -322,21 +324,27 @@ def _evaluate(
     return result, folder
 
 
-def _fix_mapping(result: Evaluation, path: Path, system: str | None) -> None:
-    """Say what the proposed setting does to the hits, and write it where it helps."""
+def _fix_mapping(result: Evaluation, path: Path, system: str | None) -> bool:
+    """Write the proposed setting where it helps, and say what it does to the hits; False where none helps.
+
+    What was tested without it says nothing any more: the next test does.
+    """
     from rankgate.cli.options import echo_names
     from rankgate.evaluation.configuration import configuration_for
     from rankgate.evaluation.project.mapping_fix import mapping_fix, write_mapping
     from rankgate.model.wording import shortest
+    from rankgate.reports.evaluation.summary.commands import SummaryCommands
 
     configuration = configuration_for(path)
     entry = configuration.entry(system)
     fix = mapping_fix(result, entry)
     if fix is None or not fix.helps:
-        click.echo("\n--fix-mapping: there is no setting that would locate more hits")
-        return
-    echo_names(f"\n{fix}")
-    echo_names(f"written to {shortest(write_mapping(fix, entry, configuration))}; test again")
+        click.echo("--fix-mapping: there is no setting that would locate more hits\n")
+        return False
+    written = shortest(write_mapping(fix, entry, configuration))
+    commands = SummaryCommands(system or "", str(path))
+    echo_names(f"{fix}\nwritten to {written}; run the test again: {commands.test()}")
+    return True
 
 
 def _told(report: EvaluationReport, folder: ResultFolder | None, *, details: bool) -> str:

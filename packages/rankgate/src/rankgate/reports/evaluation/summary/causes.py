@@ -15,6 +15,7 @@ from rankgate.model.wording import many
 from rankgate.reports.evaluation.summary.queries import MISPLACED, QueryKind
 from rankgate.reports.text.marks import BAD
 from rankgate.reports.text.printable import printable
+from rankgate.runs.store.hits import read_hits
 from rankgate.truth.facts.checked import FactKind
 
 if TYPE_CHECKING:
@@ -235,16 +236,15 @@ def _how(counts: Sequence[tuple[int, str]], words: str) -> str:
 
 
 def _failed(known: Known) -> Iterator[ToldCause]:
-    failed, outage = known.gates(Status.FAILED), known.outage
+    rows, outage = known.rows, known.outage
     if outage:
-        # The gate on errors says the same as the outage.
+        # The gate on errors, which is there without being written, says the same as the outage.
         errors = {one.gate for one in known.scored.verdicts if one.rule.measure is Measure.ERRORS}
-        failed = [row for row in failed if row.gate not in errors]
+        rows = [row for row in rows if row.gate not in errors]
+    failed = [row for row in rows if row.status is Status.FAILED]
     if not failed:
         return
-    of = (
-        f"{len(failed)} of {many(len(known.rows), 'gate')} failed" if len(known.rows) > 1 else "1 gate failed"
-    )
+    of = f"{len(failed)} of {many(len(rows), 'gate')} failed" if len(rows) > 1 else "1 gate failed"
     reason = f"{of}: {'; '.join(_gate(row) for row in failed[:2])}"
     reason += f"; and {len(failed) - 2} more" if len(failed) > 2 else ""
     steps = []
@@ -289,13 +289,13 @@ def _event(known: Known, failed: Sequence[VerdictRow]) -> str:
     lines = known.lines
     lost = [line for line in lines.of(QueryKind.LOST) if line.now is None]
     if lost:
-        return f"{many(len(lost), 'query', 'queries')} no longer {_find(lost)}"
+        return f"{many(len(lost), 'query', 'queries')} no longer {_find(known, lost)}"
     if dropped := lines.of(QueryKind.LOST):
         number, their = many(len(dropped), "query", "queries"), "its" if len(dropped) == 1 else "their"
         return f"{number} lost {their} rank among the first hits"
     if nothing := lines.of(QueryKind.NOTHING):
         do = "does" if len(nothing) == 1 else "do"
-        return f"{many(len(nothing), 'query', 'queries')} {do} not {_find(nothing, several=True)}"
+        return f"{many(len(nothing), 'query', 'queries')} {do} not {_find(known, nothing, several=True)}"
     said = []
     if checks := lines.of(QueryKind.CHECK):
         verb = "fails" if len(checks) == 1 else "fail"
@@ -306,16 +306,22 @@ def _event(known: Known, failed: Sequence[VerdictRow]) -> str:
     return f"{', and '.join(said)}{more}"
 
 
-def _find(lines: Sequence[QueryLine], *, several: bool = False) -> str:
+def _find(known: Known, lines: Sequence[QueryLine], *, several: bool = False) -> str:
     one = len(lines) == 1
     verb = "finds" if one and not several else "find"
-    return f"{verb} {'its' if one else 'their'} {_noun(lines)}"
+    return f"{verb} {'its' if one else 'their'} {_noun(known, lines)}"
 
 
-def _noun(lines: Sequence[QueryLine]) -> str:
-    """Return what the lines expect: pages of documents, or else targets."""
+def _noun(known: Known, lines: Sequence[QueryLine]) -> str:
+    """Return what the lines expect: pages, sections of pages that did come, or else targets."""
     paths = [line.expected.partition("#")[0].partition(":")[0].partition(" ")[0] for line in lines]
-    return "page" if all(PurePosixPath(path).suffix.lower() in _PAGES for path in paths) else "target"
+    if not all(PurePosixPath(path).suffix.lower() in _PAGES for path in paths):
+        return "target"
+    if any(line.expected == path for line, path in zip(lines, paths, strict=True)):
+        return "page"
+    hits = read_hits(known.scored.run, [line.case for line in lines])
+    came = ({hit.path for hit in hits.get(line.case, ())} for line in lines)
+    return "section" if all(path in those for path, those in zip(paths, came, strict=True)) else "page"
 
 
 def _inconclusive(known: Known) -> Iterator[ToldCause]:

@@ -39,7 +39,7 @@ _FAILING = 3
 _NAMED = 5
 _ABSENT = {
     FactKind.NOT_INDEXED: "Not in the index",
-    FactKind.NOT_RETURNED: "Not returned for its own text",
+    FactKind.NOT_RETURNED: "",
     FactKind.STALE: "Indexed with another text",
 }
 _NOT_PEOPLE = {"model": "a model", "clicks": "clicks"}
@@ -228,9 +228,16 @@ def _findings(known: Known) -> Iterator[str]:
     for kind, words in _ABSENT.items():
         pages = [fact.subject for fact in known.facts if fact.kind is kind and broke & {*fact.cases}]
         if subjects := tuple(dict.fromkeys(filter(None, pages))):
-            yield f"{words}: {_named(subjects)}."
+            yield f"{words}: {_named(subjects)}." if words else _not_returned(subjects)
     if truth := _whose_truth(known):
         yield truth
+
+
+def _not_returned(pages: tuple[str, ...]) -> str:
+    """Return that pages are not found by their own words, and what that mostly means."""
+    if len(pages) == 1:
+        return f"{pages[0]} is not returned even for its own text: is it in the index?"
+    return f"{_named(pages)} are not returned even for their own text: are they in the index?"
 
 
 def _judge_name(source: str) -> str:

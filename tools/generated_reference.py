@@ -1,4 +1,4 @@
-"""Write the pages of the reference that the program itself knows: docs/commands.md, errors.md and metrics.md.
+"""Write the pages that the program itself knows: docs/commands.md, errors.md, metrics.md and python.md.
 
 python tools/generated_reference.py
 """
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from click.testing import CliRunner
+from python_reference import python_page
 
 from rankgate.cli.doctor.explain import explanations
 from rankgate.cli.main import cli
@@ -186,7 +187,12 @@ def errors_page() -> str:
     return "\n".join([*lines, NOT_STAGED, *left, ""])
 
 
-PAGES = {"commands.md": commands_page, "errors.md": errors_page, "metrics.md": metrics_page}
+PAGES = {
+    "commands.md": commands_page,
+    "errors.md": errors_page,
+    "metrics.md": metrics_page,
+    "python.md": lambda: python_page(_escaped),
+}
 """How each page is written, by its name in docs/."""
 
 

@@ -10,8 +10,9 @@ import pytest
 from generated_reference import PAGES
 
 import documentation
+import rankgate
 from rankgate.evaluation.configuration import SystemSource, _Keys, _SystemKeys
-from support.printed_pages import agrees, blocks, steps, undeclared
+from support.printed_pages import agrees, blocks, run_page, steps, undeclared
 from support.repository import ROOT
 
 if TYPE_CHECKING:
@@ -80,6 +81,23 @@ def test_lines_shown_must_be_printed_and_all_of_them() -> None:
     assert agrees([], "")
     assert not agrees(["a", "d"], "a\nb\nd\n")
     assert not agrees(["a", "…", "x"], "a\nb\n")
+
+
+def test_a_block_may_take_the_place_of_one_key_of_a_file(tmp_path: Path) -> None:
+    page = (
+        '```yaml title="a.yaml"\nk: 1\ngates:\n  - old\n  - older\ncases: []\n```\n'
+        '\n<!-- replaces: gates -->\n\n```yaml title="a.yaml"\ngates: [new]\n```\n'
+    )
+    assert run_page(page, tmp_path / "project", {}) == []
+    assert (tmp_path / "project" / "a.yaml").read_text() == "k: 1\ngates: [new]\ncases: []\n"
+
+
+def test_the_python_page_has_every_public_name_with_its_words() -> None:
+    page = PAGES["python.md"]()
+    missing = [name for name in rankgate.__all__ if f"### {name}\n" not in page and f"- `{name}`" not in page]
+    assert not missing
+    # What a metric of one's own is given.
+    assert "| `hit_spans: Spans \\| None` | Lines of every hit, where a metric needs them. |" in page
 
 
 def test_blocks_are_files_commands_and_fragments() -> None:

@@ -2,7 +2,8 @@
 
 A block of code on such a page is one of three:
 
-- a file, ``yaml title="search.yaml"``: it is written as it stands;
+- a file, ``yaml title="search.yaml"``: it is written as it stands. Behind a line ``<!-- replaces: gates -->``
+  it is one key of a YAML file that is there, and takes the place of that key;
 - commands, ``console``: each line that begins with ``$`` is run, and prints the lines that follow. A line
   ``…`` stands for any number of lines, and ``…`` in a line for anything in it, such as a date. A command that
   ends with ``# exit code 1`` ends so, every other with 0;
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 LEFT_OUT = "…"
 _BLOCK = re.compile(
     r"(?:^<!-- fragment: (?P<reason>[^\n]+?) -->\n+)?"
+    r"(?:^<!-- replaces: (?P<key>\w+) -->\n+)?"
     r"^(?P<fence>`{3,})(?P<info>[^\n]*)\n(?P<text>.*?)^(?P=fence)$",
     re.MULTILINE | re.DOTALL,
 )
@@ -49,6 +51,8 @@ class Block:
     """What stands in it."""
     fragment: str
     """Why it is not run, or empty."""
+    key: str = ""
+    """The key that it takes the place of, where it is a part of its file."""
 
 
 @dataclass
@@ -69,7 +73,8 @@ def blocks(text: str) -> list[Block]:
     for match in _BLOCK.finditer(text):
         language, _, rest = match["info"].partition(" ")
         title = re.search(r'title="([^"]+)"', rest)
-        found.append(Block(language, title[1] if title else "", match["text"], match["reason"] or ""))
+        file, reason, key = title[1] if title else "", match["reason"] or "", match["key"] or ""
+        found.append(Block(language, file, match["text"], reason, key))
     return found
 
 
@@ -153,11 +158,21 @@ def run_page(text: str, folder: Path, variables: dict[str, str]) -> list[str]:
         if block.file:
             place = folder / block.file
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(block.text, encoding="utf-8")
+            place.write_text(_whole(block, place), encoding="utf-8")
         elif block.language == "console":
             for step in steps(block.text):
                 wrong += _run(step, folder, variables)
     return wrong
+
+
+def _whole(block: Block, place: Path) -> str:
+    """Return what a file becomes by a block."""
+    if not block.key:
+        return block.text
+    before = place.read_text(encoding="utf-8")
+    whole, count = re.subn(rf"(?ms)^{block.key}:.*?(?=^\S|\Z)", lambda _match: block.text, before)
+    assert count == 1, f"{place.name} has {count} keys {block.key}"
+    return whole
 
 
 def _run(step: Step, folder: Path, variables: dict[str, str]) -> list[str]:

@@ -32,6 +32,11 @@ _CAUSES = {
 }
 _OURS = "This is a bug in rankgate, not in the suite or the system: nothing was judged or compared"
 _NOT_JUDGED = "Nothing was judged or compared with a baseline"
+_NOT_THE_SUITE = f"The configuration or the environment is wrong, not the suite: n{_NOT_JUDGED[1:]}"
+_CONFIGURATION = frozenset(
+    {Code.VARIABLE_NOT_SET, Code.MISSING_EXTRA, Code.MISSING_SETTING, Code.TWO_CONFIGURATIONS}
+)
+"""Kinds of problems that no edit of a suite mends."""
 _MOST_LISTED = 60
 _NO_PROJECT = "rankgate"
 """Where a problem stands that there is no suite or configuration for."""
@@ -59,6 +64,8 @@ def refused_report(
         # The suite that is there and was not named.
         step = NextStep("test it", SummaryCommands(system, problems[0][0]).test())
         summary = replace(summary, steps=(step,))
+    if isinstance(error, RankgateError) and error.code in _CONFIGURATION:
+        summary = replace(summary, reason=sentence(_NOT_THE_SUITE))
     return EvaluationReport(
         title=printable(title),
         mark=BAD,

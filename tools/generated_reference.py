@@ -187,11 +187,16 @@ def errors_page() -> str:
     return "\n".join([*lines, NOT_STAGED, *left, ""])
 
 
+def api_page() -> str:
+    """Return the page of every public name."""
+    return python_page(_escaped)
+
+
 PAGES = {
     "commands.md": commands_page,
     "errors.md": errors_page,
     "metrics.md": metrics_page,
-    "python.md": lambda: python_page(_escaped),
+    "python.md": api_page,
 }
 """How each page is written, by its name in docs/."""
 

@@ -111,8 +111,9 @@ def _fields(node: ast.ClassDef, escaped: Callable[[str], str]) -> Iterator[str]:
         told = (
             after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
         )
-        typed = ast.unparse(item.annotation).removeprefix("ClassVar[") if item.annotation else ""
-        typed = typed.removesuffix("]") if ast.unparse(item.annotation).startswith("ClassVar[") else typed
+        typed = ast.unparse(item.annotation)
+        if typed.startswith("ClassVar["):
+            typed = typed.removeprefix("ClassVar[").removesuffix("]")
         yield f"| {_code(f'{item.target.id}: {typed}')} | {_words(str(told), escaped)} |"
 
 

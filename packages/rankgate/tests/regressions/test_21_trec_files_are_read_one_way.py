@@ -58,8 +58,10 @@ def test_compare_orders_a_file_as_test_does(project: Path) -> None:
     (project / "other.txt").write_text("q Q0 right 1 2.0 t\nq Q0 wrong 2 1.0 t\n")
     said = rankgate("compare", "run.txt", "other.txt", "--suite", "search.yaml", "--format", "json").printed()
     (comparison,) = json.loads(said)["comparisons"]
-    (row,) = comparison["rows"]
-    assert (row["numbers"]["before"], row["numbers"]["after"], row["same"]) == (1.0, 1.0, 1)
+    # The metric of the suite, and that of its gate, without a cut: files do not say how deep they were asked.
+    assert [row["metric"] for row in comparison["rows"]] == ["ndcg@10", "rr"]
+    for row in comparison["rows"]:
+        assert (row["numbers"]["before"], row["numbers"]["after"], row["same"]) == (1.0, 1.0, 1)
     assert comparison["moved"] == []
 
 

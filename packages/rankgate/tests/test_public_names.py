@@ -54,6 +54,7 @@ NAMES = [
     "SystemIndex",
     "SystemKind",
     "Target",
+    "ValueRange",
     "Verdict",
     "evaluate",
     "load_judgments",

@@ -136,7 +136,7 @@ def test_an_excuse_that_ran_out_is_a_reason() -> None:
             Answer.ERROR,
             "❌",
             (
-                "System error on 1 of 1 query: connection refused; 1 of 2 gates failed, "
+                "System error on 1 of 1 query: connection refused; 1 gate failed, "
                 "with errors counted as 0, which says nothing about the search"
             ),
         ),

@@ -106,7 +106,7 @@ def test_the_status_says_what_the_system_failed_on() -> None:
     report = probed().report("rr >= 0.5", header=HEADER)
     assert report.exit_code is ExitCode.SYSTEM_FAILED
     assert report.status == (
-        "System error on 1 of 12 probes; 2 of 4 gates failed, with errors counted as 0, "
+        "System error on 1 of 12 probes; 2 of 3 gates failed, with errors counted as 0, "
         "which says nothing about the search"
     )
     allowed = probed().report("rr >= 0.5", header=replace(HEADER, max_errors=1))

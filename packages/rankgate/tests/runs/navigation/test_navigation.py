@@ -262,11 +262,15 @@ def test_whatever_a_system_raises_becomes_the_error_of_the_step(call: str) -> No
             raise RuntimeError("no words")
 
     for raised, status, said in [
-        (ValueError("no\nindex \x1b[31m"), StepStatus.ERROR, "ValueError: no; index \\x1b[31m"),
-        (SystemFailedError("down"), StepStatus.ERROR, "down"),
-        (TimeoutError("late"), StepStatus.TIMEOUT, "TimeoutError: late"),
-        (SilentError(), StepStatus.ERROR, "SilentError"),
-        (RecursionError(), StepStatus.ERROR, "RecursionError"),
+        (
+            ValueError("no\nindex \x1b[31m"),
+            StepStatus.ERROR,
+            "ValueError: no; index \\x1b[31m [system-raised]",
+        ),
+        (SystemFailedError("down"), StepStatus.ERROR, "down [system-failed]"),
+        (TimeoutError("late"), StepStatus.TIMEOUT, "TimeoutError: late [timed-out]"),
+        (SilentError(), StepStatus.ERROR, "SilentError [system-raised]"),
+        (RecursionError(), StepStatus.ERROR, "RecursionError [system-raised]"),
     ]:
         (seen,) = took(Scripted(**{call: raised}), (Action.READ, ROTATION))
         assert (seen.status, seen.error, seen.latency_ms) == (status, said, None)

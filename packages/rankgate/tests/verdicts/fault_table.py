@@ -266,8 +266,8 @@ FAULTS = (
         "several",
         "of several systems the last one decides",
         "cli/test.py",
-        "    return int(ExitCode.worst(codes))",
-        "    return int(codes[-1])",
+        "    return int(ExitCode.worst(report.exit_code for report in told))",
+        "    return int(told[-1].exit_code)",
     ),
 )
 """Each fault, about in the order of the way of a suite."""

@@ -149,7 +149,6 @@ def _test_each(
 
     told: list[EvaluationReport] = []
     judged: list[EvaluationReport] = []
-    codes: list[ExitCode] = []
     try:
         for path, system in pairs:
             try:
@@ -158,22 +157,20 @@ def _test_each(
                 judged.append(result.report)
                 told.append(result.report)
                 if not (options["fix_mapping"] and _fix_mapping(result, path, system)):
-                    codes.append(result.report.exit_code)
                     words = _told(result.report, folder, details=options["details"])
                     click.echo(("\n" if len(judged) > 1 else "") + words, nl=False)
                 _write(files, told)
                 if folder is not None:
                     _copy_page(files, folder)
             except BaseException as error:
-                if (code := _refuse(path, system, files, told, error, keep=not quick)) is None:
+                if _refuse(path, system, files, told, error, keep=not quick) is None:
                     raise
-                codes.append(code)
                 if not isinstance(error, RankgateError):
                     # After a crash nothing more is asked; an error of one pair says nothing about the others.
                     break
     finally:
         github.tell(judged, [path for _, path in files], told)
-    return int(ExitCode.worst(codes))
+    return int(ExitCode.worst(report.exit_code for report in told))
 
 
 def _chosen(suites: tuple[Path, ...], reports: tuple[str, ...]) -> Sequence[Path]:

@@ -80,11 +80,21 @@ def load(group: str, name: str) -> object:
             found = getattr(found, part)
     except Exception as error:  # a plugin may raise anything while it is imported
         near = get_close_matches(attribute, dir(found), n=1) if isinstance(error, AttributeError) else []
-        fix = f"did you mean {module}:{near[0]}?" if near else ""
+        meant = f"{module}:{near[0]}" if near else _near_file(module, attribute)
+        fix = f"did you mean {meant}?" if meant else ""
         missing = isinstance(error, (ImportError, AttributeError))
         said = str(error) if missing else described(error)
         raise PluginError(Code.NOT_IMPORTABLE(repr(name), said, f"{target} to be importable", fix)) from error
     return found
+
+
+def _near_file(module: str, attribute: str) -> str:
+    """Return the file of a like name beside one that does not exist; empty where there is none."""
+    path = Path(module)
+    if not module.endswith(".py") or path.exists() or not path.parent.is_dir():
+        return ""
+    near = get_close_matches(path.name, [one.name for one in path.parent.glob("*.py")], n=1)
+    return f"{path.parent / near[0]}:{attribute}" if near else ""
 
 
 def load_from(group: str, name: str, root: str) -> object:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
+import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 import pytest
 
-from rankgate.evaluation.doctor.edits import SuggestedEdit
 from support.commands import rankgate
+from support.http_servers import free_port
 from support.projects import write_project
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 class Fault(NamedTuple):
@@ -70,6 +74,49 @@ def _prepared() -> None:
     path.write_text(path.read_text() + f"prepare = {program}\n")
 
 
+_MADE = "from pathlib import Path; Path('index.txt').write_text('keys.md#Revocation')"
+
+
+def _indexed() -> None:
+    path = Path("rankgate.toml")
+    path.write_text(path.read_text() + f"prepare = {json.dumps([sys.executable, '-c', _MADE])}\n")
+    _system("return __import__('pathlib').Path('index.txt').read_text().split()")()
+    assert rankgate("test").code in (0, 1)
+    assert Path("index.txt").exists()
+
+
+_SERVER = """
+import http.server, json, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps([{"path": "keys.md", "start": 6, "end": 7}]).encode())
+    def log_message(self, *_):
+        pass
+http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"""
+
+
+def _remote() -> None:
+    path = Path("rankgate.toml")
+    text = path.read_text()
+    web = f'kind = "http"\nurl = "http://127.0.0.1:{free_port()}/search"\nparams = {{ q = "{{query}}" }}'
+    path.write_text(text.replace('function = "./app.py:good"', web))
+
+
+def _in_git() -> None:
+    """Commit the project as it was judged; then a page gets another name."""
+    for words in (
+        "init -q",
+        "add -A",
+        "-c user.name=a -c user.email=a@b.c commit -qm judged",
+        "mv docs/webhooks.md docs/deliveries.md",
+        "-c user.name=a -c user.email=a@b.c commit -qm renamed",
+    ):
+        subprocess.run(["git", *words.split()], check=True)
+
+
 def _system(body: str) -> Callable[[], object]:
     return lambda: Path("app.py").write_text(f"def good(query, k):\n    {body}\n")
 
@@ -109,10 +156,6 @@ MENDED = {
     "a damaged baseline": Fault(_twice(_baseline, lambda: _kept().write_text("{")), "baseline", "baselines/"),
     "a baseline that git ignores": Fault(_twice(_baseline, _git), "CI", "git ignores"),
     "a system that is not prepared": Fault(_prepared, "system", "not prepared"),
-}
-"""What the command or the edit mends."""
-
-NAMED = {
     "TOML that cannot be read": Fault(
         _replaced("rankgate.toml", "[systems.good]", "[systems.good"), "configuration", "line 5"
     ),
@@ -125,11 +168,38 @@ NAMED = {
     "a module that does not exist": Fault(
         _replaced("rankgate.toml", "./app.py:good", "./apq.py:good"), "system", "apq.py"
     ),
+    "no case": Fault(
+        lambda: Path("search.yaml").write_text("corpus: docs/\ncases: []\n"), "suite", "a list of cases"
+    ),
+    "a misspelt heading of a target": Fault(
+        _replaced("search.yaml", "#Revocation", "#Revocatoin"), "targets", "Revocatoin"
+    ),
+    "a misspelt kind of a system": Fault(
+        _replaced(
+            "rankgate.toml", "[systems.good]\nfunction =", '[systems.good]\nkind = "functon"\ntarget ='
+        ),
+        "system",
+        "functon",
+    ),
+    "a page that git renamed": Fault(_in_git, "targets", "webhooks.md"),
+    "an index that was removed": Fault(
+        _twice(_indexed, lambda: Path("index.txt").unlink()), "system", "index.txt"
+    ),
+    "an index that is empty": Fault(
+        _twice(_indexed, lambda: Path("index.txt").write_text("")), "system", "finds nothing"
+    ),
+    "paths without their ending": Fault(
+        _system('return [{"path": "keys", "start": 6, "end": 7} for _ in range(k)]'), "mapping", "keys"
+    ),
+    "a server that is not running": Fault(_remote, "system", "could not connect"),
+}
+"""What the command, the edit or the action of the line mends."""
+
+NAMED = {
     "a system that raises": Fault(_system("raise ValueError('no index')"), "system", "no index"),
     "a system that finds nothing": Fault(_system("return []"), "system", "finds nothing"),
     "hits that name no file": Fault(_system("return ['a', 'b']"), "mapping", "location"),
     "a system that returns a number": Fault(_system("return 3"), "system", "3"),
-    "no case": Fault(lambda: Path("search.yaml").write_text("corpus: docs/\ncases: []\n"), "suite", "case"),
 }
 """What only a person can mend: the line says what and where."""
 
@@ -151,22 +221,52 @@ def _results() -> dict[str, Any]:
     return found
 
 
-def _first_wrong() -> dict[str, Any]:
-    return next(one for one in _results()["checks"] if one["state"] == "wrong")
+_EDIT = re.compile(r"in (?P<file>[^,]+), line (?P<line>\d+), replace `(?P<old>.*)` with `(?P<new>.*)`")
+_START = "start the server that listens at "
 
 
-def _mend(found: dict[str, Any]) -> None:
-    """Carry out what a result says: its edit, or the parts of its command."""
-    if found["edit"]:
-        SuggestedEdit(**found["edit"]).apply()
-        return
-    assert found["command"], found
-    for part in found["command"].split(" && "):
-        words = shlex.split(part)
-        if words[0] == "rankgate":
-            rankgate(*words[1:])
+def _advice(line: str) -> str:
+    """Return what the first line says to do, as a reader copies it."""
+    _, arrow, advice = line.partition(" → ")
+    assert arrow, line
+    return advice
+
+
+def _wait_for(port: int) -> None:
+    for _ in range(200):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.05)
         else:
-            subprocess.run(words, check=True)
+            return
+
+
+@contextmanager
+def _carried_out(advice: str) -> Iterator[None]:
+    """Do exactly what is printed; what it starts runs until the end."""
+    if found := _EDIT.fullmatch(advice):
+        path, number = Path(found["file"]), int(found["line"]) - 1
+        lines = path.read_text().splitlines(keepends=True)
+        assert lines[number].count(found["old"]) == 1, (lines[number], advice)
+        lines[number] = lines[number].replace(found["old"], found["new"])
+        path.write_text("".join(lines))
+    elif advice.startswith(_START):
+        port = urlsplit(advice.removeprefix(_START)).port
+        assert port is not None
+        with subprocess.Popen([sys.executable, "-c", _SERVER, str(port)]) as server:
+            _wait_for(port)
+            yield
+            server.terminate()
+        return
+    else:
+        for part in advice.split(" && "):
+            words = shlex.split(part)
+            if words[0] == "rankgate":
+                rankgate(*words[1:])
+            else:
+                subprocess.run(words, check=True)
+    yield
 
 
 @pytest.mark.parametrize("name", [*MENDED, *NAMED])
@@ -182,12 +282,12 @@ def test_the_first_line_names_the_fault(project: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MENDED)
-def test_what_is_proposed_mends_it(project: Path, name: str) -> None:
+def test_what_the_first_line_says_mends_it(project: Path, name: str) -> None:
     MENDED[name].stage()
-    found = _first_wrong()
-    _mend(found)
-    states = {one["name"]: one for one in _results()["checks"]}
-    assert states[found["name"]]["state"] == "ok", states[found["name"]]
+    first = rankgate("doctor").out.splitlines()[0]
+    with _carried_out(_advice(first)):
+        done = rankgate("doctor")
+    assert done.code == 0, f"{first}\n{done.out}"
     assert project.is_dir()
 
 
@@ -241,3 +341,36 @@ def test_it_takes_less_than_two_seconds_of_computing(project: Path) -> None:
     assert rankgate("doctor").code == 0
     assert time.process_time() - before < 2
     assert project.is_dir()
+
+
+def test_a_line_with_a_secret_is_not_shown_as_an_edit(project: Path) -> None:
+    configuration = project / "rankgate.toml"
+    secret = 'headers = { Authorization = "Bearer s3cr3tvalue" \n'
+    configuration.write_text(configuration.read_text() + secret)
+    done = rankgate("doctor")
+    assert done.out.startswith("❌ configuration: ")
+    assert "s3cr3tvalue" not in done.out
+    assert "replace" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("  - query: hooks: how they end", '  - query: "hooks: how they end"'),
+        ("  - query:revoke a leaked key", "  - query: revoke a leaked key"),
+        ("   - query: revoke a leaked key", "  - query: revoke a leaked key"),
+        ('  - query: "revoke a leaked key', '  - query: "revoke a leaked key"'),
+    ],
+)
+def test_a_line_that_is_no_yaml_is_written_as_it_was_meant(project: Path, written: str, meant: str) -> None:
+    suite = project / "search.yaml"
+    suite.write_text(suite.read_text().replace("  - query: revoke a leaked key", written))
+    with _carried_out(_advice(rankgate("doctor").out.splitlines()[0])):
+        assert meant in suite.read_text().splitlines()
+
+
+def test_no_edit_is_proposed_that_would_not_be_enough(project: Path) -> None:
+    (project / "rankgate.toml").write_text("[systems.good\n[systems.bad\n")
+    first = rankgate("doctor").out.splitlines()[0]
+    assert "what is not TOML" in first
+    assert " → " not in first

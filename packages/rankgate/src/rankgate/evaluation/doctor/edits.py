@@ -29,23 +29,21 @@ class SuggestedEdit:
     file: str
     """The file."""
     line: int
-    """The number of the line, from 1; one past the end to add a line."""
+    """The number of the line, from 1."""
     old: str
-    """What stands there; empty for a line to add."""
+    """What stands there."""
     new: str
     """What should."""
 
     def __str__(self) -> str:
-        if not self.old:
-            return f"add to {self.file}: {self.new}"
-        return f"in {self.file}, line {self.line}, write: {self.new.strip()}"
+        old, new = self.old, self.new
+        if _indent(old) == _indent(new):
+            old, new = old.strip(), new.strip()
+        return f"in {self.file}, line {self.line}, replace `{old}` with `{new}`"
 
-    def apply(self) -> None:
-        """Write the edit."""
-        path = Path(self.file)
-        lines = path.read_text(encoding="utf-8").splitlines()
-        lines[self.line - 1 : self.line] = [self.new]
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def edit_for(problem: Problem, configuration: Path | None = None) -> SuggestedEdit | None:
@@ -78,6 +76,9 @@ def _narrowed(file: Path, word: str, right: str, line: int) -> SuggestedEdit | N
     if ":" not in word:
         right = right.rpartition(":")[2]
     pairs = [(word, right), (word.rpartition(":")[2], right.rpartition(":")[2])]
+    if ":" in word:
+        # A file is named by its whole path, and stands in the configuration as it was written.
+        pairs.insert(1, (word.rpartition("/")[2], right.rpartition("/")[2]))
     edits = (word_edit(file, *pair, line) for pair in pairs if pair[0] != pair[1])
     return next((edit for edit in edits if edit is not None), None)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rankgate.errors import RankgateError
 from rankgate.evaluation.doctor.edits import SuggestedEdit, edit_for
+from rankgate.evaluation.doctor.repairs import repair_for
 from rankgate.evaluation.stopped import shown_error
 from rankgate.model.secrets import without_secrets_in
 
@@ -47,12 +48,14 @@ class HealthResult:
     """The command that mends it, or shows more; empty where there is none."""
     edit: SuggestedEdit | None = None
     """The edit that mends it; None where there is none."""
+    action: str = ""
+    """What to do outside of the project; empty where a command or an edit mends it."""
     code: str = ""
     """The kind of the error, as on the page of errors; empty where none was raised."""
 
     def __str__(self) -> str:
-        mended = f" → {self.edit or self.command}" if self.edit or self.command else ""
-        return f"{self.name}: {self.said}{mended}"
+        mended = str(self.edit or self.action or self.command)
+        return f"{self.name}: {self.said}" + (f" → {mended}" if mended else "")
 
 
 def wrong(said: str, command: str = "", edit: SuggestedEdit | None = None) -> HealthResult:
@@ -119,9 +122,16 @@ def examine(project: ExaminedProject, checks: Iterable[HealthCheck]) -> tuple[He
             name=check.name,
             said=without_secrets_in(result.said),
             command=without_secrets_in(result.command),
+            action=without_secrets_in(result.action),
+            edit=None if result.edit is None or _has_secrets(result.edit) else result.edit,
         )
         results[check.name] = shown
     return tuple(results.values())
+
+
+def _has_secrets(edit: SuggestedEdit) -> bool:
+    """Check whether a line of an edit has what must not be shown: without it, it is another line."""
+    return without_secrets_in(edit.old) != edit.old or without_secrets_in(edit.new) != edit.new
 
 
 def _checked(check: HealthCheck, project: ExaminedProject) -> HealthResult:
@@ -131,7 +141,10 @@ def _checked(check: HealthCheck, project: ExaminedProject) -> HealthResult:
         shown = shown_error(error)
         problems = shown.problems
         configuration = project.configuration.path if project.configuration else None
-        edit = edit_for(problems[0], configuration) if problems else None
+        root = project.configuration.corpus_root if project.configuration else None
+        edit = None
+        if problems:
+            edit = edit_for(problems[0], configuration) or repair_for(problems[0], configuration, root)
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         said = f"{problems[0]}{more}" if problems else str(shown)
         return replace(wrong(said, "" if edit else check.command(project), edit), code=str(shown.code))

@@ -120,7 +120,7 @@ def check_targets(project: ExaminedProject) -> HealthResult:
             if commit:
                 # It was there, so that it is no misspelt name.
                 first = replace(gone[0], likely="").problem
-                return wrong(f"{told}: {first}", f"{mend} --from {commit}")
+                return wrong(f"{told}: {first}", f"{mend} --from {commit} --yes")
             edit = edit_for(gone[0].problem)
             return wrong(f"{told}: {gone[0].problem}", "" if edit else mend, edit)
         number += sum(one.truth.counts.values())

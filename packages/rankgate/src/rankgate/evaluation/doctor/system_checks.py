@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
@@ -12,6 +13,7 @@ from rankgate.model.wording import many, shortest
 if TYPE_CHECKING:
     from rankgate.evaluation.configuration import Configuration, SystemEntry
     from rankgate.evaluation.doctor.health import ExaminedProject, ExaminedSuite
+    from rankgate.evaluation.project.preparation import Prepared
     from rankgate.model import Case
 
 
@@ -20,18 +22,14 @@ def check_system(project: ExaminedProject) -> HealthResult:
     from rankgate.evaluation.indexing import have_index
     from rankgate.evaluation.project.asked_case import asked_case, scored_answer
     from rankgate.evaluation.project.opening import open_corpus, opened
-    from rankgate.evaluation.project.preparation import Prepared, read_env
     from rankgate.model import System
     from rankgate.model.systems import exchange_with
 
     configuration, entry = _known(project)
     one = project.suites[0]
-    if entry.preparation.prepare:
-        env = read_env(entry.options.get("env", ()), f"{entry.name}.env")
-        prepared = Prepared(entry, configuration.root, env)
-        if not prepared.is_done(lambda: open_corpus(one.suite, configuration.corpus_root)):
-            said = f"{entry.name} is not prepared, or its documents changed since"
-            return wrong(said, f"rankgate test --limit 1 --system {shlex.quote(entry.name)}")
+    prepared = _prepared(project)
+    if prepared and not prepared.is_done(lambda: open_corpus(one.suite, configuration.corpus_root)):
+        return wrong(f"{entry.name} is not prepared, or its documents changed since", _prepare_command(entry))
     with opened(entry, configuration.root, one.suite, configuration.corpus_root) as asked:
         if not isinstance(asked, System):
             return HealthResult(said=f"{entry.name} is a run that was made before; nothing is asked")
@@ -40,12 +38,58 @@ def check_system(project: ExaminedProject) -> HealthResult:
         wanted = asked_case(case.id, [one.file], entry, configuration.corpus_root, None)
         found = exchange_with(asked, wanted.query)
     if found.error:
-        return wrong(found.error, ask_command(project))
+        return _failed(found.error, project)
     hits = found.ranking.hits
     if not hits:
-        return wrong(f"{entry.name} finds nothing for {case.query!r}", ask_command(project))
+        said = f"{entry.name} finds nothing for {case.query!r}"
+        return wrong(said, _prepare_again(project) or ask_command(project))
     project.scored, _ = scored_answer(wanted, entry, found.ranking, one.corpus)
     return HealthResult(said=f"{entry.name} answers {case.query!r} with {many(len(hits), 'hit')}")
+
+
+def _prepared(project: ExaminedProject) -> Prepared | None:
+    """Return how the system is prepared; None where it is not."""
+    from rankgate.evaluation.project.preparation import Prepared, read_env
+
+    configuration, entry = _known(project)
+    if not entry.preparation.prepare:
+        return None
+    return Prepared(entry, configuration.root, read_env(entry.options.get("env", ()), f"{entry.name}.env"))
+
+
+def _prepare_command(entry: SystemEntry) -> str:
+    return f"rankgate test --limit 1 --system {shlex.quote(entry.name)}"
+
+
+def _prepare_again(project: ExaminedProject) -> str:
+    """Return the command that prepares a system again; empty for one that is not prepared."""
+    from rankgate.evaluation.project.opening import open_corpus
+
+    configuration, entry = _known(project)
+    prepared = _prepared(project)
+    if prepared is None:
+        return ""
+    suite = project.suites[0].suite
+    record = prepared.record_file(lambda: open_corpus(suite, configuration.corpus_root))
+    return f"rm {shlex.quote(str(shortest(record.resolve())))} && {_prepare_command(entry)}"
+
+
+def _failed(error: str, project: ExaminedProject) -> HealthResult:
+    """Return what to do about a system that did not answer."""
+    _, entry = _known(project)
+    result = wrong(error, _prepare_again(project) or ask_command(project))
+    if error.endswith(f"[{Code.NO_CONNECTION}]") and not entry.preparation.start:
+        action = f"start the server that listens at {_address(entry)}"
+        return replace(result, action=action, code=Code.NO_CONNECTION)
+    return result
+
+
+def _address(entry: SystemEntry) -> str:
+    """Return where a system is asked, without its path and what may be secret; else its name."""
+    from urllib.parse import urlsplit
+
+    url = urlsplit(str(entry.options.get("url", "")))
+    return f"{url.scheme}://{url.netloc.rpartition('@')[2]}" if url.scheme and url.netloc else entry.name
 
 
 def _case(one: ExaminedSuite) -> Case:
@@ -86,7 +130,7 @@ def check_mapping(project: ExaminedProject) -> HealthResult:
     total = sum(classes.values())
     fix = f"rankgate test {shlex.quote(str(one.file))} --system {shlex.quote(entry.name)} --fix-mapping"
     if faults:
-        return wrong(f"{faults[0].said}: {faults[0].fix}", fix)
+        return wrong(f"{faults[0].said}; {faults[0].fix}", fix)
     if scored.nothing_located or not _located(project):
         return wrong(f"none of {many(total, 'hit')} has a location in the corpus", ask_command(project))
     return HealthResult(said=f"{_located(project)} of {many(total, 'hit')} have a location in the corpus")

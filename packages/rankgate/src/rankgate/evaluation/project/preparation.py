@@ -141,12 +141,21 @@ class Prepared:
 
     def is_done(self, open_corpus: Callable[[], Corpus | None]) -> bool:
         """Check whether what `prepare` makes is there for the corpus of today; nothing is run."""
-        corpus = open_corpus() if needs_corpus(self.entry) else None
-        content = None if corpus is None else corpus.fingerprint
+        content = self._content(open_corpus)
         index = self.index_folder(content) if self.keeps_index else None
-        folder = self.folder if index is None else index.parent
-        made = _record(folder / _RECORD).get("key") == self._key(content)
+        made = _record(self._record_file(content)).get("key") == self._key(content)
         return made and (index is None or index.is_dir())
+
+    def record_file(self, open_corpus: Callable[[], Corpus | None]) -> Path:
+        """Return the file that says for which corpus `prepare` was run; without it, it is run again."""
+        return self._record_file(self._content(open_corpus))
+
+    def _content(self, open_corpus: Callable[[], Corpus | None]) -> str | None:
+        corpus = open_corpus() if needs_corpus(self.entry) else None
+        return None if corpus is None else corpus.fingerprint
+
+    def _record_file(self, content: str | None) -> Path:
+        return (self.index_folder(content).parent if self.keeps_index else self.folder) / _RECORD
 
     @property
     def keeps_index(self) -> bool:

@@ -57,7 +57,8 @@ def parse_suite(text: str, path: Path, reading: ReadOptions | None = None) -> Su
         root.wrong("cases", found="a suite without cases")
     settings, defaults = read_settings(fields, path.stem, reading)
     if cases is not None and (cases.kind != "list" or not cases.content):
-        cases.wrong("a list of cases", "the least is - query: and at:")
+        code = Code.NO_CASES if not cases.content else None
+        cases.wrong("a list of cases", "the least is - query: and at:", code=code)
     read = () if cases is None else read_cases(cases.items(), defaults)
     problems.check()
     return Suite(cases=read, path=str(path), **settings)

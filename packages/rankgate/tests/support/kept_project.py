@@ -175,7 +175,7 @@ def run_says(
 def _rows(folder: Path) -> Iterable[tuple[str, int, object]]:
     if any(path.exists() and not path.is_file() for path in folder.glob("*.*")):
         raise OSError("something else than files")
-    said = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    said = json.loads(_regular(folder / "manifest.json").read_text(encoding="utf-8"))
     numbers = [shard["number"] for shard in said["shards"]]
     # Whichever shard has it, a hit is one of its query.
     tables = {
@@ -195,7 +195,7 @@ def _rows(folder: Path) -> Iterable[tuple[str, int, object]]:
 
 def _columns(path: Path) -> pl.DataFrame:
     """Read what scores are made of; a column that nobody reads may be anything."""
-    there = pl.read_parquet_schema(path)
+    there = pl.read_parquet_schema(_regular(path))
     return pl.read_parquet(path, columns=[name for name in _READ if name in there], glob=False)
 
 
@@ -213,10 +213,10 @@ def baseline_says(folder: Path) -> Kept | None:
     """Read what a baseline's file, or the folder beside it, says; None where it cannot be read."""
 
     def read() -> Kept:
-        text = (folder / "search.app.jsonl").read_text(encoding="utf-8-sig")
+        text = _regular(folder / "search.app.jsonl").read_text(encoding="utf-8-sig")
         head, *lines = [json.loads(line) for line in text.split("\n") if line.strip()]
         if {"rankings", "asked"} & {*head}:
-            asked = pl.read_parquet(folder / "search.app.rankings" / "asked.parquet")
+            asked = pl.read_parquet(_regular(folder / "search.app.rankings" / "asked.parquet"))
             names = dict(zip(asked["query"].to_list(), asked["text"].to_list(), strict=True))
             rows = [*_rows(folder / "search.app.rankings")]
         else:
@@ -235,7 +235,7 @@ def kept_answers_say(folder: Path) -> Kept | None:
     """Read what a run says of its questions, whatever the ids beside them; None where it cannot be read."""
 
     def read() -> Kept:
-        tables = [pl.read_parquet(path) for path in sorted(folder.glob("queries-*.parquet"))]
+        tables = [pl.read_parquet(_regular(path)) for path in sorted(folder.glob("queries-*.parquet"))]
         names = {str(row["query"]): row["asked"] for table in tables for row in table.rows(named=True)}
         return _kept(names, [*_rows(folder)])
 
@@ -272,6 +272,13 @@ def judgments_say(path: Path) -> tuple[dict[str, set[str]], dict[tuple[str, str]
         return found, groups
 
     return _readable(read)
+
+
+def _regular(path: Path) -> Path:
+    """Return a file; whoever opens a pipe waits for ever for somebody who writes to it."""
+    if not path.is_file():
+        raise OSError(f"{path} is no file")
+    return path
 
 
 def _readable(read: Callable[[], T]) -> T | None:

@@ -35,8 +35,8 @@ LARGE = {
 """Files and functions that may be large, each with its reason; at most 10."""
 
 CEILINGS = {
-    "modules of the core": 725,
-    "lines of the core": 107_000,
+    "modules of the core": 740,
+    "lines of the core": 110_000,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

@@ -11,6 +11,7 @@ import rankgate
 
 NAMES = [
     "OUTLINE_LIBRARIES",
+    "BatchSystem",
     "Case",
     "Column",
     "Corpus",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rankgate.evaluation.evaluation import Evaluation
     from rankgate.evaluation.flow import evaluate
     from rankgate.model import (
+        BatchSystem,
         Case,
         CorpusSource,
         Document,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OUTLINE_LIBRARIES",
+    "BatchSystem",
     "Case",
     "Column",
     "Corpus",
@@ -122,8 +124,8 @@ _HOMES = {
         RetriableError SystemFailedError
     """,
     "rankgate.model": """
-        Case CorpusSource Document Explainer Hit Indexer Lines Location Matching Navigator Node Query Ranking
-        ScoreExplanation Suite System Target Verdict
+        BatchSystem Case CorpusSource Document Explainer Hit Indexer Lines Location Matching Navigator Node
+        Query Ranking ScoreExplanation Suite System Target Verdict
     """,
     "rankgate.model.systems": "SystemBase SystemIndex",
     "rankgate.chunks.pieces": "Pieces",

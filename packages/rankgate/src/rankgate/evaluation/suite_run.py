@@ -32,6 +32,7 @@ from rankgate.model.systems import (
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
 from rankgate.runs.asking.ask import CaseQuery
+from rankgate.runs.asking.batch import batch_notes
 from rankgate.runs.asking.deadline import RunDeadline
 from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.asking.workers import open_instances
@@ -264,6 +265,7 @@ class SuiteRunner:
             *shortfall_of(self._system, self._k),
             *_counted(hit_counts(run).classes, _UNLOCATED),
             *_counted(lost, _LOST),
+            *batch_notes(self._system),
             *self._resumed(),
             *(f"map rule {rule.pattern!r} matched nothing" for rule in self._placer.unused_rules),
             *retried(run),

@@ -5,6 +5,7 @@ from rankgate.model.fingerprints import anchor, canonical_json, fingerprint
 from rankgate.model.locations import Lines, Location, normal_path
 from rankgate.model.probes import Action, Invariant, Relation, Scenario, Step, Waypoint
 from rankgate.model.search import (
+    BatchSystem,
     Document,
     Explainer,
     Hit,
@@ -44,6 +45,7 @@ from rankgate.model.verdict import (
 __all__ = [
     "Action",
     "Answer",
+    "BatchSystem",
     "Case",
     "Cause",
     "CorpusSource",

@@ -187,6 +187,18 @@ class System(Protocol):
         ...
 
 
+@runtime_checkable
+class BatchSystem(System, Protocol):
+    """A system that answers several queries in one call."""
+
+    batch: int
+    """How many queries it is given at once; 1 where each is asked by `search`."""
+
+    def search_many(self, queries: Sequence[Query]) -> Sequence[Ranking]:
+        """Return one answer for each query, in their order."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One document of a corpus."""

@@ -73,6 +73,8 @@ class SystemBase:
     """True where several threads may ask one instance."""
     another: Callable[[], System] | None = None
     """Makes one more of it, for one more thread; None where it is there once."""
+    batch: int = 1
+    """How many queries its `search_many` is given at once; 1 where each is asked by `search`."""
     dropped: int = 0
     """How many hits over k were left out so far."""
     cut: int = 0
@@ -281,6 +283,16 @@ def _said(ranking: Ranking) -> Iterator[str]:
 def is_thread_safe(system: object) -> bool:
     """Return whether several threads may ask one instance."""
     return getattr(system, "thread_safe", False) is True
+
+
+def batch_of(system: object) -> int:
+    """Return how many queries a system is given at once.
+
+    >>> batch_of(SystemBase("shop"))
+    1
+    """
+    batch = getattr(system, "batch", 1)
+    return batch if isinstance(batch, int) and callable(getattr(system, "search_many", None)) else 1
 
 
 def another_of(system: object) -> Callable[[], System] | None:

@@ -225,6 +225,10 @@ def _isolated(name: str, described: dict[str, object], kind: SystemKind) -> Syst
         fix = f"name an index ({' or '.join(kind.index)}), or take isolate out"
         found = "'process' for an index that is to be built"
         raise InputError(Code.NOT_SUPPORTED(f"{name}.isolate", found, "an index that is there", fix))
+    if described.get("batch", 1) != 1:
+        fix = "take one of the two out"
+        found = f"{described['batch']!r} beside isolate"
+        raise InputError(Code.NOT_SUPPORTED(f"{name}.batch", found, "1 for a system in its own process", fix))
     timeout = described.pop("timeout", TIMEOUT)
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
         raise InputError(Code.WRONG_VALUE(f"{name}.timeout", repr(timeout), "a number of seconds"))

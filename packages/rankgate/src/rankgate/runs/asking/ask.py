@@ -180,8 +180,8 @@ def ask_one(question: CaseQuery, system: System) -> AnswerRecord:
     try:
         answer = _answer(question, system)
     except Exception as error:  # noqa: BLE001 - a system under test may raise anything
-        return _masked(failed(question.id, error), system)
-    return _masked(answer, system)
+        return masked(failed(question.id, error), system)
+    return masked(answer, system)
 
 
 def ask_again(question: CaseQuery, system: System, limiter: Limiter, retries: int) -> AnswerRecord | None:
@@ -190,7 +190,7 @@ def ask_again(question: CaseQuery, system: System, limiter: Limiter, retries: in
     What is not said to be retriable is never asked again: a time-out, a refusal, a wrong answer.
     """
     asked = _asked(question, system, limiter, retries)
-    return None if asked is None else _masked(asked, system)
+    return None if asked is None else masked(asked, system)
 
 
 def _asked(question: CaseQuery, system: System, limiter: Limiter, retries: int) -> AnswerRecord | None:
@@ -214,7 +214,7 @@ def _asked(question: CaseQuery, system: System, limiter: Limiter, retries: int) 
     raise AssertionError("the last attempt returns")
 
 
-def _masked(asked: AnswerRecord, system: System) -> AnswerRecord:
+def masked(asked: AnswerRecord, system: System) -> AnswerRecord:
     """Hide the secrets of a system in what it said; the one place where answers and errors enter a run."""
     mask = mask_of(system)
     ranking = without_secrets_of(mask, asked.ranking)
@@ -243,9 +243,17 @@ def _answer(question: CaseQuery, system: System, attempts: int = 1) -> AnswerRec
         # Whoever asked waited so long at least: left out, it would make a slow system fast.
         waited = max(time.perf_counter() - start, time_limit_of(system) or 0.0)
         return failed(question.id, error, attempts)._replace(latency_ms=waited * 1000)
-    latency = (time.perf_counter() - start) * 1000
-    ranking, estimated = with_tokens(_checked(ranking))
-    return AnswerRecord(question.id, ranking, latency_ms=latency, attempts=attempts, estimated=estimated)
+    return answered(question, ranking, (time.perf_counter() - start) * 1000, attempts)
+
+
+def answered(question: CaseQuery, answer: object, latency_ms: float, attempts: int = 1) -> AnswerRecord:
+    """Return the record of an answer; that of a failure where the answer is none.
+
+    Raises:
+        SystemFailedError: for an answer that is none.
+    """
+    ranking, estimated = with_tokens(_checked(answer))
+    return AnswerRecord(question.id, ranking, latency_ms=latency_ms, attempts=attempts, estimated=estimated)
 
 
 def _checked(answer: object) -> Ranking:

@@ -105,6 +105,13 @@ class _Asked:
 
         return self._deadline.call(ask, system_name(self._system))
 
+    def search_many(self, queries: Sequence[Query]) -> Sequence[Ranking]:
+        def ask() -> Sequence[Ranking]:
+            rankings: Sequence[Ranking] = self._system.search_many(queries)
+            return rankings
+
+        return self._deadline.call(ask, system_name(self._system))
+
 
 class _Walked:
     def __init__(self, navigator: Navigator, deadline: RunDeadline) -> None:

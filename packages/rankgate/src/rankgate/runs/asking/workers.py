@@ -6,12 +6,15 @@ import threading
 import time
 from collections import deque
 from contextlib import ExitStack, contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from rankgate.containment import contained
 from rankgate.errors import Code, InputError
-from rankgate.model.systems import another_of, close_system, is_thread_safe, system_name
+from rankgate.model.search import BatchSystem
+from rankgate.model.systems import another_of, batch_of, close_system, is_thread_safe, system_name
 from rankgate.runs.asking.ask import ask_again, ask_one
+from rankgate.runs.asking.batch import ask_many
 from rankgate.runs.asking.pace import A_WHILE, Limiter
 
 if TYPE_CHECKING:
@@ -105,7 +108,8 @@ class Workers:
         self._systems = systems if deadline is None else tuple(map(deadline.asking, systems))
         self._pace = pace
         self._limiter = Limiter(pace.rate, pace.burst, deadline=deadline)
-        self._answers = _Handover(len(systems) * _WAITING_A_THREAD)
+        self._batch = min(map(batch_of, self._systems))
+        self._answers = _Handover(len(systems) * _WAITING_A_THREAD * self._batch)
 
     def warm_up(self, questions: Sequence[CaseQuery]) -> None:
         """Let every worker ask some questions and forget the answers, whatever they are."""
@@ -135,11 +139,12 @@ class Workers:
         Where threads ask, None is given every now and then, whether there was an answer or not.
         """
         if len(self._systems) == 1:
-            for question in questions:
-                asked = self._asked(question, self._systems[0])
-                if asked is None:
+            system = self._systems[0]
+            while taken := list(islice(questions, self._batch)):
+                asked = self._asked(taken, system)
+                yield from asked
+                if len(asked) < len(taken):
                     return
-                yield asked
             return
         yield from self._answers_of_threads(questions)
 
@@ -153,19 +158,20 @@ class Workers:
     def _answers_of_threads(self, questions: Iterator[CaseQuery]) -> Iterator[AnswerRecord | None]:
         lock = threading.Lock()
 
-        def next_question() -> CaseQuery | None:
+        def next_questions() -> list[CaseQuery]:
             with lock:
-                return next(questions, None)
+                return list(islice(questions, self._batch))
 
         def work(system: System) -> None:
             try:
                 # Around all questions: what each of them enters inside needs no lock that others wait for.
                 with contained():
-                    while (question := next_question()) is not None:
-                        asked = self._asked(question, system)
-                        if asked is None:
+                    while taken := next_questions():
+                        asked = self._asked(taken, system)
+                        for one in asked:
+                            self._answers.put(one)
+                        if len(asked) < len(taken):
                             break
-                        self._answers.put(asked)
                 self._answers.put(None)
             except BaseException as error:  # noqa: BLE001 - told where the answers are taken
                 self._answers.put(error)
@@ -186,5 +192,9 @@ class Workers:
                 else:
                     yield one
 
-    def _asked(self, question: CaseQuery, system: System) -> AnswerRecord | None:
-        return ask_again(question, system, self._limiter, self._pace.retries)
+    def _asked(self, questions: list[CaseQuery], system: System) -> list[AnswerRecord]:
+        """Ask what one thread took; fewer answers than questions where the run was stopped."""
+        if len(questions) > 1 and isinstance(system, BatchSystem):
+            return ask_many(questions, system, self._limiter, self._pace.retries)
+        asked = ask_again(questions[0], system, self._limiter, self._pace.retries)
+        return [] if asked is None else [asked]

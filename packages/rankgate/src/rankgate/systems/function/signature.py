@@ -10,7 +10,7 @@ from rankgate.errors import Code, InputError, SystemFailedError
 from rankgate.model.search import Query
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 FORMS = "search(query), search(query, k), search(query, k, filters) or search(query: Query)"
 """The signatures that are understood."""
@@ -84,6 +84,21 @@ class CallSignature:
         if self.positional == _USUAL:
             return [query.text, query.k], keywords
         return [getattr(query, part) for part in self.positional], keywords
+
+    def arguments_of_many(self, queries: Sequence[Query]) -> tuple[list[object], dict[str, Any]]:
+        """Return the arguments for queries of one k and the same filters: a list in place of the query.
+
+        >>> CallSignature().arguments_of_many([Query("a", k=5), Query("b", k=5)])
+        ([['a', 'b'], 5], {})
+
+        Raises:
+            SystemFailedError: where they have filters and the function takes none.
+        """
+        if self.whole:
+            return [list(queries)], {}
+        arguments, keywords = self.arguments(queries[0])
+        # The first parameter is the query.
+        return [[one.text for one in queries], *arguments[1:]], keywords
 
     @property
     def _takes_filters(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,13 +18,14 @@ from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import TimedOutError, failed, place_of, told
 from rankgate.systems.adapter.options import above_zero, check_options, load_hook, read_options
 from rankgate.systems.adapter.portal import Portal
+from rankgate.systems.function.calling import awaited, check_number, is_async, settled
 from rankgate.systems.function.documents import DocumentReader
 from rankgate.systems.function.retrievers import RETRIEVERS, recognised, unknown_object
 from rankgate.systems.function.signature import CallSignature
 from rankgate.systems.registry import SystemKind
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from rankgate.model.search import Node, Query, Ranking
     from rankgate.model.systems import SystemContents
@@ -50,6 +51,8 @@ class FunctionOptions:
     """How many seconds it has to answer; it is then called in a thread of its own. None for any time."""
     corpus_folder: str | None = None
     """The folder of the corpus, where documents of frameworks have their files; None for the suite's."""
+    batch: int = 1
+    """How many queries it is given at once, as a list; 1 to call it for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,7 @@ class FunctionSystem(SystemBase):
         self._target = self._given or _name_of(target)
         super().__init__(name or self._target)
         self.thread_safe = options.thread_safe
+        check_options((options.batch >= 1, "batch", str(options.batch), "1 or more"))
         if options.timeout is not None:
             check_options(*above_zero(options, "timeout"))
         self._timeout, self._calls = options.timeout, LimitedCalls()
@@ -87,6 +91,10 @@ class FunctionSystem(SystemBase):
             """Makes one more of a class; a function is there once."""
             found = self._made = self._instance(found)
         self._found = found
+        self.batch = options.batch
+        if self.batch > 1:
+            # What is asked for many is called with a list, of one query too.
+            found = getattr(found, "search_many", found)
         self._retriever = self._recognised(found)
         self._function = self._retriever.function if self._retriever else _callable(found, self._target)
         self._code = (found,) if self._retriever else (found, self._function)
@@ -95,7 +103,7 @@ class FunctionSystem(SystemBase):
         self._documents = DocumentReader(options.root, options.corpus_folder)
         known = self._retriever and self._retriever.calling
         self._calling = known or CallSignature.of(self._function, self._target)
-        self._is_async = _is_async(self._function)
+        self._is_async = is_async(self._function)
         version = getattr(inspect.getmodule(self._code[-1]), "__version__", None)
         self.version = version if isinstance(version, str) else None
 
@@ -106,6 +114,16 @@ class FunctionSystem(SystemBase):
             SystemFailedError: for what it raises, and for an answer that is none.
         """
         return self._ranked(self._read(query), query)
+
+    def search_many(self, queries: Sequence[Query]) -> list[Ranking]:
+        """Ask the function several queries in one call, or in one for each k and each choice of filters.
+
+        Raises:
+            SystemFailedError: for what it raises, and for an answer that is none.
+        """
+        calls = [list(alike) for _, alike in groupby(queries, lambda one: (one.k, dict(one.filters)))]
+        read = [found for alike in calls for found in self._read_many(alike)]
+        return [self._ranked(found, query) for found, query in zip(read, queries, strict=True)]
 
     def exchange(self, query: Query) -> Exchange:
         """Ask the function, and keep what it returned and how it was read."""
@@ -122,7 +140,19 @@ class FunctionSystem(SystemBase):
         raw = "\n".join(map(as_given, found.documents or came))
         return Exchange(request, raw, ranking, found.left, read=found.read)
 
+    def _read_many(self, queries: Sequence[Query]) -> list[ReadDocuments]:
+        arguments, keywords = self._calling.arguments_of_many(queries)
+        try:
+            with contained():
+                answers = self._in_time(lambda: self._answer(arguments, keywords, len(queries)))
+                check_number(answers, len(queries))
+                return [self._documents.read(one) for one in answers]
+        except Exception as error:
+            raise failed(error, self._target, self._files) from error
+
     def _read(self, query: Query) -> ReadDocuments:
+        if self.batch > 1:
+            return self._read_many([query])[0]
         arguments, keywords = self._calling.arguments(query)
         try:
             with contained():
@@ -168,7 +198,7 @@ class FunctionSystem(SystemBase):
 
     def _answer(self, arguments: Sequence[object], keywords: Mapping[str, Any], k: int) -> object:
         if self._is_async:
-            return self._portal.call(_settled(self._function, arguments, keywords, k))
+            return self._portal.call(settled(self._function, arguments, keywords, k))
         answer = self._function(*arguments, **keywords)
         if type(answer) is not list:
             answer = self._whole(answer, k)
@@ -178,7 +208,9 @@ class FunctionSystem(SystemBase):
         """Return the options, for the manifest of a run."""
         limit = {} if self._timeout is None else {"timeout": self._timeout}
         known = {} if self._retriever is None else {"retriever": str(self._retriever)}
-        return {"kind": "function", "target": self._target, "thread_safe": self.thread_safe, **limit, **known}
+        batch = {} if self.batch == 1 else {"batch": self.batch}
+        own = {"kind": "function", "target": self._target, "thread_safe": self.thread_safe}
+        return {**own, **limit, **batch, **known}
 
     def contents(self) -> Mapping[str, str]:
         """Return the source of the function's module and of what it imports, and the versions of the rest."""
@@ -224,7 +256,7 @@ class FunctionSystem(SystemBase):
     def _whole(self, answer: object, k: int) -> object:
         """Wait for an answer that is still to come, and take k hits of a stream."""
         if inspect.isawaitable(answer) or hasattr(answer, "__anext__"):
-            return self._portal.call(_settled(lambda: answer, (), {}, k))
+            return self._portal.call(settled(lambda: answer, (), {}, k))
         return list(islice(answer, k)) if inspect.isgenerator(answer) else answer
 
     def _recognised(self, found: object) -> KnownRetriever | None:
@@ -324,43 +356,6 @@ def _callable(found: object, target: str) -> Callable[..., Any]:
     if not callable(function):
         raise unknown_object(found, target)
     return cast("Callable[..., Any]", function)
-
-
-def _is_async(function: Callable[..., Any]) -> bool:
-    plain = function if inspect.isroutine(function) else getattr(function, "__call__", function)  # noqa: B004
-    return any(
-        check(one)
-        for one in (function, plain)
-        for check in (inspect.iscoroutinefunction, inspect.isasyncgenfunction)
-    )
-
-
-async def _settled(
-    function: Callable[..., Any], arguments: Iterable[object], keywords: Mapping[str, Any], k: int
-) -> object:
-    """Call on the loop and wait for the answer, or for the first k hits of a stream."""
-    answer = function(*arguments, **keywords)
-    if inspect.isawaitable(answer):
-        answer = await answer
-    return await _first(answer, k) if hasattr(answer, "__anext__") else answer
-
-
-async def _first(hits: AsyncIterator[object], k: int) -> list[object]:
-    found: list[object] = []
-    try:
-        while len(found) < k:
-            found.append(await anext(hits))
-    except StopAsyncIteration:
-        pass
-    finally:
-        if hasattr(hits, "aclose"):
-            await hits.aclose()
-    return found
-
-
-async def awaited(work: Awaitable[object]) -> object:
-    """Wait for it on the loop."""
-    return await work
 
 
 def _name_of(target: object) -> str:

@@ -64,6 +64,45 @@ def test_a_metric_of_one_s_own_is_described(tmp_path: Path) -> None:
     assert "Mine: as RR." in rankgate("list", "metrics", f"{tmp_path}/mine.py:Mine").printed()
 
 
+OWN = """
+from dataclasses import dataclass
+from typing import ClassVar
+import rankgate as rg
+
+@dataclass(frozen=True)
+class Files(rg.Metric):
+    'Files: how many of them, right or not.'
+    name: ClassVar[str] = 'files'
+    cut_by: ClassVar[tuple[str, ...]] = ('rank',)
+    cut_required: ClassVar[bool] = True
+    cut: rg.Cut | None = None
+
+    @property
+    def range(self):
+        return rg.ValueRange(0.0, HIGHEST)
+
+    def values(self, matches):
+        raise NotImplementedError
+"""
+
+
+@pytest.mark.parametrize(
+    ("highest", "said"),
+    [
+        ("float(self.cut.size)", "0 to k"),
+        ("2.0 * self.cut.size", "0 to 20 where the cut is 10"),
+        ("7.0", "0 to 7"),
+    ],
+)
+def test_a_metric_of_one_s_own_is_described_by_what_it_declares(
+    tmp_path: Path, highest: str, said: str
+) -> None:
+    (tmp_path / "files.py").write_text(OWN.replace("HIGHEST", highest))
+    text = rankgate("list", "metrics", f"{tmp_path}/files.py:Files").printed()
+    assert f"  Range:     {said}\n" in text
+    assert "Failure:" not in text
+
+
 def test_it_works_in_a_process_of_its_own() -> None:
     done = rankgate_alone("list", "metrics", "ap")
     assert done.printed() == described("ap")

@@ -241,7 +241,9 @@ def test_a_wrong_call_is_refused_with_where_found_and_expected(
 
 def test_every_misspelt_metric_is_named_before_a_file_is_read() -> None:
     message = rankgate("score", "-q", "absent", "-r", "absent", "-m", "ndgc", "-m", "rr(rel=x)").refused()
-    assert "'ndgc': found metric 'ndgc', expected a metric; did you mean ndcg" in message
+    assert (
+        "'ndgc': found metric 'ndgc', expected one of `rankgate list metrics`; did you mean ndcg" in message
+    )
     assert "'rr(rel=x)': found rel=x, expected a number" in message
 
 

@@ -72,6 +72,8 @@ def test_a_lost_query_is_the_headline_with_its_ranks_its_target_and_what_came_fi
     for words in ("expects  page3.md", "first    page99.md", "the other 28 are fine"):
         assert any(words in line for line in screen), words
     assert any(line.startswith("intended?") and "rankgate baseline set" in line for line in screen)
+    offered = next(line for line in screen if line.startswith("intended?")).split()[2:]
+    assert rankgate(*offered).code == 0
     assert any(line.startswith("see one") and "--case topic-3" in line for line in screen)
     assert len(lines) <= 40
 

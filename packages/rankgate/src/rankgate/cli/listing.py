@@ -13,12 +13,15 @@ import click
 from rankgate.errors import PluginError
 from rankgate.plugins import listed, load
 from rankgate.scoring.expressions import ALIASES, GROUP, metric_named, unknown_metric
+from rankgate.scoring.matches import Cut
 
 if TYPE_CHECKING:
     from rankgate.scoring.metric import Metric
 
 _MARGIN = " " * 15
 _CUTS = {"rank": "k", "tokens": "Ntokens"}
+_TRIED = (10, 20)
+"""The cuts that tell whether a range follows the cut."""
 
 
 @click.group("list")
@@ -141,18 +144,30 @@ def _kind(name: str) -> type[Metric]:
 def _described(kind: type[Metric]) -> str:
     others = ", ".join(_others(kind))
     also = click.style(f"  also: {others}", dim=True) if others else ""
-    found, text = kind.usual().range, inspect.cleandoc(kind.__doc__ or "")
+    text = inspect.cleandoc(kind.__doc__ or "")
     facts = (
-        (
-            "Range",
-            "unknown, so that no gate takes it: its class has no limits" if found is None else str(found),
-        ),
+        ("Range", _range_words(kind)),
         ("Direction", f"{kind.better} is better"),
         ("Depth", kind.depth_words()),
         ("Failure", kind.failure),
     )
-    body = "\n".join([text, "", *(f"{name + ':':<11}{words}" for name, words in facts)])
+    body = "\n".join([text, "", *(f"{name + ':':<11}{words}" for name, words in facts if words)])
     return f"{click.style(_usage(kind), bold=True, fg='cyan')}{also}\n{indent(body, '  ')}"
+
+
+def _range_words(kind: type[Metric]) -> str:
+    """Return which values a query can have; where they follow the cut, in terms of k, or with the cut."""
+    found, unknown = kind.usual().range, "unknown, so that no gate takes it: its class has no limits"
+    if found is None or not kind.cut_required:
+        return unknown if found is None else str(found)
+    cuts = [Cut(size, tokens="rank" not in kind.cut_by) for size in _TRIED]
+    ranges = [kind(cut=cut).range for cut in cuts]  # type: ignore[call-arg]
+    if ranges[0] == ranges[1]:
+        return str(found)
+    ends = [None if one is None else (one.lowest, one.highest) for one in ranges]
+    if ends == [(0.0, float(cut.size)) for cut in cuts]:
+        return f"0 to {_CUTS[kind.cut_by[0]].removesuffix('tokens')}"
+    return f"{ranges[0]} where the cut is {cuts[0]}"
 
 
 def _facts(kind: type[Metric]) -> dict[str, object]:

@@ -46,7 +46,7 @@ GROUPS = {
     "One stage at a time": "run runs score",
 }
 """The commands by what they are for, in the order of first use."""
-_FIRST = "First steps: rankgate init, then rankgate test. Guides and reference: docs/index.md of the project."
+_FIRST = "First steps: rankgate init, then rankgate test. Guides and reference: rankgate's documentation."
 
 
 class _ClosedPipe(Exception):  # noqa: N818 - no error: whoever read has seen enough

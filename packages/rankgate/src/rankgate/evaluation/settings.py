@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Code, InputError
+from rankgate.errors import Code, ExpressionError, InputError
 from rankgate.model.placing import LocateRules
 from rankgate.runs.asking.pace import Pace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import date
-    from pathlib import Path
 
     from rankgate.chunks.chunking import Chunking
     from rankgate.corpora.corpus import Corpus
@@ -122,12 +123,41 @@ def settings_of(entry: SystemEntry, suite: Suite, asking: RunOptions, root: Path
     return replace(settings, enforce=False, max_gone=max(targets, entry.max_gone), baselines=None)
 
 
+@contextmanager
+def metrics_located(suite: Suite) -> Iterator[None]:
+    """Raise what is wrong with the metrics of a suite with the line of its file that names them.
+
+    Raises:
+        ExpressionError: in place of one that does not know where the metric is written.
+    """
+    try:
+        yield
+    except ExpressionError as error:
+        from rankgate.scoring.expressions import parse
+        from rankgate.suites.native.yaml_suite import metric_locations
+
+        wrong = []
+        for text, where in metric_locations(Path(suite.path)).items() if suite.path else ():
+            try:
+                parse(text)
+            except ExpressionError as own:
+                wrong += [replace(problem, where=where) for problem in own.problems]
+        if not wrong:
+            raise
+        raise ExpressionError(wrong) from error
+
+
 def judging_rules(suite: Suite, settings: Settings) -> JudgingRules:
     """Read what a run is scored and judged by.
 
     Raises:
-        InputError: for gates that cannot be read, or that name a system which nobody has.
+        InputError: for gates and metrics that cannot be read, and for a gate on a system which nobody has.
     """
+    with metrics_located(suite):
+        return _judging_rules(suite, settings)
+
+
+def _judging_rules(suite: Suite, settings: Settings) -> JudgingRules:
     from rankgate.gates.judge import JudgingRules
     from rankgate.gates.language import parse_gates, written
     from rankgate.scoring.expressions import parse_all

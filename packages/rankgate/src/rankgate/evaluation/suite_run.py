@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankgate.errors import Code
 from rankgate.evaluation.baselines.places import kept_places
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
@@ -70,6 +71,8 @@ _UNLOCATED: dict[str, tuple[str, str]] = {
     HitClass.NO_TEXT: ("hit", "whose text is not in the corpus"),
     HitClass.SEVERAL: ("hit", "whose text stands in several locations"),
 }
+_PASSING = "was busy or out of reach"
+_AGAIN: dict[str, str] = {Code.NO_CONNECTION: "could not be reached", Code.STATUS: "was busy"}
 _LOST = {
     "dropped": ("hit", "beyond the number asked for"),
     "cut": ("answer", "of some files only, since the engine had enough matches"),
@@ -342,16 +345,18 @@ def _counted(counts: Mapping[str, int], words: Mapping[str, tuple[str, str]]) ->
 
 
 def retried(run: Run) -> tuple[str, ...]:
-    """Return which queries had to be asked more than once, if any."""
-    again = [
-        shard.queries.filter(pl.col("attempts") > 1).select("status", "attempts") for shard in run.shards()
-    ]
+    """Return which queries had to be asked more than once, if any, and why."""
+    kept = ("status", "attempts", "error")
+    again = [shard.queries.filter(pl.col("attempts") > 1).select(kept) for shard in run.shards()]
     rows = [row for frame in again for row in frame.iter_rows()]
     if not rows:
         return ()
-    failed = sum(status != Answer.OK.value for status, _ in rows)
-    retries = many(sum(attempts - 1 for _, attempts in rows), "retry", "retries")
-    words = f"{many(len(rows), 'query', 'queries')} asked again where the system was busy, {retries}"
+    failed = sum(status != Answer.OK.value for status, _, _ in rows)
+    retries = many(sum(attempts - 1 for _, attempts, _ in rows), "retry", "retries")
+    # Of a query that was answered in the end, no run keeps why it was asked again.
+    codes = {str(error or "").rpartition("[")[2].rstrip("]") for _, _, error in rows}
+    why = _AGAIN.get(codes.pop(), _PASSING) if len(codes) == 1 else _PASSING
+    words = f"{many(len(rows), 'query', 'queries')} asked again where the system {why}, {retries}"
     return (f"{words}; {failed} failed all the same" if failed else words,)
 
 

@@ -173,8 +173,10 @@ def metric_named(name: str) -> type[Metric] | None:
 def unknown_metric(name: str, where: str) -> ExpressionError:
     """Return the error that there is no such metric, and which ones are near."""
     names = sorted({*listed(GROUP), *ALIASES})
+    own = f"one of your own must be installed, as an entry point of {GROUP} (docs/plugins.md of rankgate)"
+    fix = did_you_mean(name.lower(), names, most=3, cutoff=0.5, otherwise=own)
     return ExpressionError(
-        Code.UNKNOWN_METRIC(where, f"metric {name!r}", "a metric", _near(name.lower(), names))
+        Code.UNKNOWN_METRIC(where, f"metric {name!r}", "one of `rankgate list metrics`", fix)
     )
 
 
@@ -191,7 +193,8 @@ def _arguments(text: str, kind: type[Metric], parameters: str) -> dict[str, Any]
         key, given, value = (piece.strip() for piece in part.partition("="))
         if key not in known or key == "stat":
             expected = f"a parameter of {kind.name}: {', '.join(known) or 'it has none'}"
-            raise _wrong(text, f"parameter {key!r}", expected, _near(key, list(known)))
+            fix = did_you_mean(key, known, most=3, cutoff=0.5, otherwise="`rankgate list metrics` shows them")
+            raise _wrong(text, f"parameter {key!r}", expected, fix)
         if key in arguments:
             raise _wrong(text, f"{key} twice", f"{key} once")
         arguments[key] = _value(text, key, value if given else None, known[key])
@@ -227,10 +230,6 @@ def _unreadable(text: str, at: int) -> ExpressionError:
     rest = text[at:].strip()
     found = f"{rest!r}" if rest else "the end of the expression"
     return _wrong(text, found, "a metric such as ndcg@10, p@5 or rr(rel=2)")
-
-
-def _near(name: str, names: Iterable[str]) -> str:
-    return did_you_mean(name, names, most=3, cutoff=0.5, otherwise="`rankgate list metrics` shows them")
 
 
 @dataclass(frozen=True)

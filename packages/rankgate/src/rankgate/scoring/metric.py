@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SHARE = (0.0, 1.0)
 """The limits of a share."""
+NOT_FOUND = "0 where nothing relevant is found"
+"""What most metrics make of a query that the system failed on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,8 @@ class Metric(ABC):
     could be relevant the first ones make it best, the last ones worst, at the top of the scale."""
     may_be_empty: ClassVar[bool] = False
     """True where good answers may leave it without any value."""
-    failure: ClassVar[str] = "0 where nothing relevant is found"
-    """What a query costs that the system failed on, in words."""
+    failure: ClassVar[str] = ""
+    """What a query costs that the system failed on, in words; empty where nobody has said."""
     estimable: ClassVar[bool] = False
     """True where it has a value on labels that are estimated from an answer, which do not say how much there
     was to find."""

@@ -226,7 +226,10 @@ def test_a_retriever_that_is_set_to_fewer_hits_says_so() -> None:
     system = FunctionSystem(found)
 
     assert system.short_of(4) == ""
-    assert system.short_of(10) == "the retriever is set to 4 hits (k), and 10 are asked for"
+    assert system.short_of(10) == (
+        "the retriever is set to 4 hits (k), and 10 are asked for: ranks 5 to 10 count as empty"
+    )
+    assert system.short_of(5).endswith(": rank 5 counts as empty")
     assert FunctionSystem(ScoredStore(PAGES)).short_of(10) == ""
     assert FunctionSystem(TakesK()).short_of(10) == ""
 

@@ -154,11 +154,12 @@ def _gate_problems(suite: Suite) -> tuple[Finding, ...]:
 
     if not suite.gates and suite.k is None:
         return ()
-    from rankgate.evaluation.settings import depth
+    from rankgate.evaluation.settings import depth, metrics_located
     from rankgate.gates.language import parse_gates
 
     try:
-        depth(suite, suite.metrics, parse_gates(suite.gates, suite.metrics), None)
+        with metrics_located(suite):
+            depth(suite, suite.metrics, parse_gates(suite.gates, suite.metrics), None)
     except InputError as error:
         return findings_of(error)
     return ()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Code, InputError
 from rankgate.evaluation.baselines.held import differences, named_today, questions_today
 from rankgate.evaluation.kept_answers import at_one_depth, facts_of, run_facts
-from rankgate.evaluation.settings import DEPTH
+from rankgate.evaluation.settings import DEPTH, metrics_located
 from rankgate.gates.language import parse_gates
 from rankgate.model.wording import many
 from rankgate.reports.comparison.report import Claims, comparison_report
@@ -85,7 +85,8 @@ def compared_metrics(suite: Suite) -> tuple[str, ...]:
     Raises:
         InputError: for metrics or gates that cannot be read.
     """
-    own = {metric.at_depth(suite.k or DEPTH).label for metric in parse_all(suite.metrics)}
+    with metrics_located(suite):
+        own = {metric.at_depth(suite.k or DEPTH).label for metric in parse_all(suite.metrics)}
     gates = (gate.metric for gate in parse_gates(suite.gates, suite.metrics) if gate.metric)
     more = {
         metric: None

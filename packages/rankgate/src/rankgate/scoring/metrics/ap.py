@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rankgate.scoring.credit import binary_credit
 from rankgate.scoring.matches import Column, Cut, position_in_query, ratio
-from rankgate.scoring.metric import SHARE, Metric
+from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Matches
@@ -34,6 +34,7 @@ class AP(Metric):
     name: ClassVar[str] = "ap"
     ends_at_swaps: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
+    failure: ClassVar[str] = NOT_FOUND
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     rel: float | None = None

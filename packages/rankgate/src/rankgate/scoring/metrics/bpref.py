@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgate.scoring.credit import binary_credit
 from rankgate.scoring.matches import Column, is_relevant, ratio
-from rankgate.scoring.metric import SHARE, Metric
+from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Bools, Floats, Ints, Matches
@@ -36,6 +36,7 @@ class Bpref(Metric):
 
     name: ClassVar[str] = "bpref"
     limits: ClassVar[tuple[float, float] | None] = SHARE
+    failure: ClassVar[str] = NOT_FOUND
     needs: ClassVar[frozenset[str]] = frozenset({"irrelevant"})
 
     rel: float | None = None

@@ -10,7 +10,7 @@ import numpy as np
 from rankgate.errors import Code, InputError
 from rankgate.scoring.credit import exponential_gain, graded_credit, linear_gain
 from rankgate.scoring.matches import Column, Cut, position_in_query
-from rankgate.scoring.metric import SHARE, Metric
+from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Matches
@@ -39,6 +39,7 @@ class ERR(Metric):
     name: ClassVar[str] = "err"
     ends_at_swaps: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
+    failure: ClassVar[str] = NOT_FOUND
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     max: float | None = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rankgate.scoring.matches import Column, Cut, ratio
-from rankgate.scoring.metric import SHARE, Metric
+from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 from rankgate.scoring.metrics.precision import precision
 from rankgate.scoring.metrics.recall import recall
 
@@ -35,6 +35,7 @@ class F1(Metric):
     ends_at_swaps: ClassVar[bool] = True
     whole_answer: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
+    failure: ClassVar[str] = NOT_FOUND
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     rel: float | None = None

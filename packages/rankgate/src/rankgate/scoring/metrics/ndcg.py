@@ -10,7 +10,7 @@ import numpy as np
 
 from rankgate.scoring.credit import HitWorth, discount, exponential_gain, graded_credit, linear_gain
 from rankgate.scoring.matches import Column, Cut, position_in_query, ratio
-from rankgate.scoring.metric import SHARE, Metric
+from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Floats, Ints, Matches
@@ -72,6 +72,7 @@ class NDCG(Metric):
 
     name: ClassVar[str] = "ndcg"
     limits: ClassVar[tuple[float, float] | None] = SHARE
+    failure: ClassVar[str] = NOT_FOUND
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     gain: Literal["linear", "exp"] = "linear"
@@ -121,6 +122,7 @@ class DCG(Metric):
 
     name: ClassVar[str] = "dcg"
     limits: ClassVar[tuple[float, float] | None] = (0.0, math.inf)
+    failure: ClassVar[str] = NOT_FOUND
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
     unit: ClassVar[str] = "gain"
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgate.scoring.credit import HitWorth, binary_credit, of_counted, relevant_gain
 from rankgate.scoring.matches import Column, Cut, is_relevant, ratio
-from rankgate.scoring.metric import SHARE, Metric
+from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 from rankgate.scoring.metrics.recall import ended
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class Precision(Metric):
     name: ClassVar[str] = "p"
     whole_answer: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
+    failure: ClassVar[str] = NOT_FOUND
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
     estimable: ClassVar[bool] = True
 
@@ -90,6 +91,7 @@ class RPrecision(Metric):
     name: ClassVar[str] = "rprec"
     depth: ClassVar[str] = "as many hits as there are relevant targets, of those asked for"
     limits: ClassVar[tuple[float, float] | None] = SHARE
+    failure: ClassVar[str] = NOT_FOUND
 
     rel: float | None = None
     """The lowest grade that is relevant; above 0 where not given."""

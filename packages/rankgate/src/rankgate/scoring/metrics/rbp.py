@@ -10,7 +10,7 @@ import numpy as np
 from rankgate.errors import ExpressionError, Problem
 from rankgate.scoring.credit import HitWorth, binary_credit, relevant_gain
 from rankgate.scoring.matches import Column, Cut
-from rankgate.scoring.metric import SHARE, Metric
+from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Floats, Ints, Matches
@@ -34,6 +34,7 @@ class RBP(Metric):
 
     name: ClassVar[str] = "rbp"
     limits: ClassVar[tuple[float, float] | None] = SHARE
+    failure: ClassVar[str] = NOT_FOUND
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     p: float = 0.8

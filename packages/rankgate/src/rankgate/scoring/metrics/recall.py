@@ -10,7 +10,7 @@ import numpy as np
 from rankgate.errors import Code, InputError
 from rankgate.scoring.credit import HitWorth, even, relevant_gain
 from rankgate.scoring.matches import Column, Cut, ratio
-from rankgate.scoring.metric import SHARE, Metric
+from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Floats, Matches, QueryEnds
@@ -43,6 +43,7 @@ class Recall(Metric):
 
     name: ClassVar[str] = "r"
     limits: ClassVar[tuple[float, float] | None] = SHARE
+    failure: ClassVar[str] = NOT_FOUND
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
 
     rel: float | None = None
@@ -77,6 +78,7 @@ class HitRate(Metric):
 
     name: ClassVar[str] = "hit"
     limits: ClassVar[tuple[float, float] | None] = SHARE
+    failure: ClassVar[str] = NOT_FOUND
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
     estimable: ClassVar[bool] = True
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgate.scoring.credit import HitWorth, reciprocal, relevant_gain
 from rankgate.scoring.matches import Column, Cut, first_of
-from rankgate.scoring.metric import SHARE, Metric
+from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Matches
@@ -33,6 +33,7 @@ class RR(Metric):
 
     name: ClassVar[str] = "rr"
     limits: ClassVar[tuple[float, float] | None] = SHARE
+    failure: ClassVar[str] = NOT_FOUND
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
     estimable: ClassVar[bool] = True
 

@@ -153,14 +153,16 @@ def _gating_sources(value: Value) -> tuple[str, ...]:
 
 
 def _metrics(value: Value) -> tuple[str, ...]:
-    found: list[str] = []
-    for item in value.one_or_more():
-        if item.kind == "mapping":
-            sums = [(key.raw, inner.text("a metric expression")) for key, inner in item.pairs()]
-            found.extend(f"{name} = {text}" for name, text in sums if text is not None)
-        elif (text := item.text("a metric, such as ndcg@10")) is not None:
-            found.append(text)
-    return tuple(found)
+    return tuple(text for item in value.one_or_more() for text in metric_texts(item))
+
+
+def metric_texts(item: Value) -> list[str]:
+    """Return the metrics that one entry of `metrics` names: one, or sums by their titles."""
+    if item.kind != "mapping":
+        text = item.text("a metric, such as ndcg@10")
+        return [] if text is None else [text]
+    sums = [(key.raw, inner.text("a metric expression")) for key, inner in item.pairs()]
+    return [f"{name} = {text}" for name, text in sums if text is not None]
 
 
 def _matching(value: Value) -> Matching:

@@ -13,7 +13,7 @@ from rankgate.model.suite import Suite
 from rankgate.suites.formats import SuiteFormat
 from rankgate.suites.native.cases import read_cases
 from rankgate.suites.native.dump import write_native
-from rankgate.suites.native.settings import read_settings, suite_fields
+from rankgate.suites.native.settings import metric_texts, read_settings, suite_fields
 
 if TYPE_CHECKING:
     from rankgate.suites.formats import ReadOptions
@@ -62,6 +62,22 @@ def parse_suite(text: str, path: Path, reading: ReadOptions | None = None) -> Su
     read = () if cases is None else read_cases(cases.items(), defaults)
     problems.check()
     return Suite(cases=read, path=str(path), **settings)
+
+
+def metric_locations(path: Path) -> dict[str, str]:
+    """Return the file, line and column of every metric that a suite names; none where it is not YAML or JSON.
+
+    Raises:
+        InputError: for a file that cannot be read.
+    """
+    if path.suffix.lower() not in {".yaml", ".yml", ".json"}:
+        return {}
+    problems = Problems(str(path))
+    root = read_yaml(_text(path), str(path), problems)
+    named = root.under("metrics") if root.kind == "mapping" else None
+    return {
+        text: item.where for item in (named.one_or_more() if named else ()) for text in metric_texts(item)
+    }
 
 
 def _text(path: Path) -> str:

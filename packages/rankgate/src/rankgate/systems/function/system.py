@@ -175,9 +175,11 @@ class FunctionSystem(SystemBase):
         if self._retriever is None or self._retriever.limit is None:
             return ""
         name, most = self._retriever.limit
-        return (
-            f"the retriever is set to {many(most, 'hit')} ({name}), and {k} are asked for" if most < k else ""
-        )
+        if most >= k:
+            return ""
+        empty = f"rank {k} counts" if most + 1 == k else f"ranks {most + 1} to {k} count"
+        said = f"the retriever is set to {many(most, 'hit')} ({name}), and {k} are asked for"
+        return f"{said}: {empty} as empty"
 
     @property
     def left_behind(self) -> int:

@@ -258,7 +258,8 @@ def _failed(known: Known) -> Iterator[ToldCause]:
     if broken:
         steps.append(NextStep("see one", broken[0].command))
     if own is not None and own.command and not own.absent and _compares(known):
-        steps.append(NextStep("intended?", printable(own.command)))
+        # A baseline of a test that did not pass is taken only where that is said.
+        steps.append(NextStep("intended?", printable(f"{own.command} --failed")))
     event = _event(known, failed)
     if outage:
         # What an outage does to the gates says nothing about the search, and nothing is to be done about it.

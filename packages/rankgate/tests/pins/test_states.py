@@ -70,7 +70,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "c1f5677fe2da482502760e57525dc85a4777c5cae919930eeaa6abb514a64b88",
+            "1398ad12e21eb2436a8e5558b71f6c9164f140d8681d157afe20d8a650ea1f31",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

@@ -34,7 +34,7 @@ class Done:
         assert self.out == ""
         assert "Traceback" not in self.err
         # A test begins with its first screen, whatever came of it; other commands say the error alone.
-        assert self.err.startswith(("error: ", "⛔ suite error · "))
+        assert self.err.startswith(("error: ", "⛔ "))
         plain = any(
             words in self.err
             for words in ("does not exist", "unknown ", " needs an extra", "no suite is named")

@@ -18,6 +18,7 @@ from rankgate.reports.evaluation.rows import Breakdown, VerdictRow
 from rankgate.reports.evaluation.summary.causes import CauseKind, NextStep, sentence
 from rankgate.reports.evaluation.summary.commands import SummaryCommands
 from rankgate.reports.evaluation.summary.states import ReportState, refused_state
+from rankgate.reports.evaluation.summary.subjects import subject_of
 from rankgate.reports.evaluation.summary.summary import Summary
 from rankgate.reports.text.marks import BAD, NOTHING
 from rankgate.reports.text.printable import printable, split_where
@@ -64,12 +65,15 @@ def refused_report(
         # The suite that is there and was not named.
         step = NextStep("test it", SummaryCommands(system, problems[0][0]).test())
         summary = replace(summary, steps=(step,))
-    if isinstance(error, RankgateError) and error.code in _CONFIGURATION:
-        summary = replace(summary, reason=sentence(_NOT_THE_SUITE))
+    if isinstance(error, RankgateError) and summary.state is ReportState.SUITE_ERROR:
+        about = subject_of(error, system, suite)
+        summary = replace(summary, about=str(about))
+        if error.code in _CONFIGURATION:
+            summary = replace(summary, reason=sentence(_NOT_THE_SUITE))
     return EvaluationReport(
         title=printable(title),
         mark=BAD,
-        status=f"{summary.state}: {summary.headline}",
+        status=f"{summary.label}: {summary.headline}",
         exit_code=code,
         header=(),
         verdicts=tuple(_row(summary, where, words) for where, words in problems),
@@ -145,4 +149,4 @@ def _row(summary: Summary, where: str, words: str) -> VerdictRow:
     said = printable(words)
     if summary.state is ReportState.INTERNAL_ERROR:
         said = f"{said}. {summary.reason}"
-    return VerdictRow(BAD, Status.REFUSED, str(summary.state), NOTHING, said, said, printable(where))
+    return VerdictRow(BAD, Status.REFUSED, summary.label, NOTHING, said, said, printable(where))

@@ -66,7 +66,7 @@ def first_screen(report: EvaluationReport, page: str, *, details: bool) -> Itera
     name = " · ".join(filter(None, (report.title, report.system)))
     code = f" (exit code {int(report.exit_code)})" if report.exit_code else ""
     style = COLOURS[said.state.colour]
-    yield Text(f"{said.state.symbol} {said.state} · {name}{code}", style=style)
+    yield Text(f"{said.state.symbol} {said.label} · {name}{code}", style=style)
     # What a file or a call has wrong stands whole in one line, so that it can be searched for.
     yield Text(said.headline, style="bold", overflow="fold", no_wrap=report.refused)
     if said.reason:

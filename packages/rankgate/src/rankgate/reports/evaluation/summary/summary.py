@@ -58,6 +58,8 @@ class Summary:
     """What happened, in one sentence without a full stop."""
     code: str = ""
     """The kind of the error that left nothing to judge, as on the page of errors; empty for a verdict."""
+    about: str = ""
+    """What such an error is about: suite, usage, configuration, corpus, run, baseline or file; else empty."""
     reason: str = ""
     """Why, in one sentence; empty where the headline says it."""
     gates: str = ""
@@ -84,6 +86,11 @@ class Summary:
     """What changed since the baseline, in one sentence; empty without one, and where the system failed."""
     findings: tuple[str, ...] = ()
     """What is known of the cause, one sentence each: documents that changed, pages that are not indexed."""
+
+    @property
+    def label(self) -> str:
+        """The state, as people are shown it: of what is wrong, with what that is about."""
+        return f"{self.about} error" if self.about else str(self.state)
 
     def status(self, fault: str = "") -> str:
         """Return the headline and the other causes in one line, for where there is room for no more.

@@ -100,3 +100,11 @@ def test_a_gate_on_a_baseline_is_not_judged(project: Path) -> None:
     assert rankgate("baseline", "set", "--system", "app", "--failed").code == 0
     said = rankgate("test", "--limit", "2").printed()
     assert "⚪  lost(10 -> absent@10) <= 0" in said
+
+
+def test_a_part_that_failed_is_not_told_to_go_on_from_what_was_not_kept(project: Path) -> None:
+    (project / "app.py").write_text("def search(query, k):\n    raise OSError('down')\n")
+    assert "--resume" in rankgate("test").out
+    part = rankgate("test", "--limit", "1")
+    assert (part.code, "System error" in part.out) == (3, True)
+    assert "--resume" not in part.out

@@ -157,6 +157,16 @@ def test_an_edited_suite_asks_the_new_queries_and_edited_code_or_documents_all(p
     assert not (project / ".rankgate").exists()
 
 
+def test_a_system_that_fails_is_not_told_to_go_on_from_what_was_not_kept(project: Path) -> None:
+    _edit(project / "app.py", "    return [place", "    raise OSError('down')\n    return [place")
+    with watching() as watch:
+        shown = "".join(watch.round())
+        assert "System error on 2 of 2 queries" in shown
+        assert "rankgate test search.yaml --system app\n" in shown
+        assert "--resume" not in shown
+        assert watch.stop() == 3
+
+
 def test_what_cannot_be_tested_is_said_and_mended_by_the_next_edit(project: Path) -> None:
     with watching() as watch:
         watch.round()

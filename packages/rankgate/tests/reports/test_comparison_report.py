@@ -69,10 +69,21 @@ def test_of_queries_too_few_to_show_any_difference_nothing_is_promised(style: st
 def test_only_metrics_in_which_a_difference_would_show_are_named() -> None:
     report = compared(made({"a": ["x"]}), made({"a": ["x"]}))
     shown, hidden = report.rows
-    rows = (replace(shown, detectable="0.2500"), hidden)
+    rows = (replace(shown, detectable="0.2500", better=1), hidden)
     assert replace(report, rows=rows).detectable_words == (
         "can detect changes of 0.2500 or more in ndcg@10 (80 % power, if all queries shift alike)"
     )
+
+
+def test_where_nothing_changed_no_shift_of_queries_is_spoken_of() -> None:
+    report = compared(made({"a": ["x"]}), made({"a": ["x"]}))
+    same, changed = (replace(row, detectable="0.2500") for row in report.rows)
+    assert replace(report, rows=(same,)).detectable_words == (
+        "can detect changes of 0.2500 or more in ndcg@10 (80 % power, if queries that change do so by the "
+        "whole range)"
+    )
+    both = replace(report, rows=(same, replace(changed, worse=2))).detectable_words
+    assert f"or more in {changed.metric} (80 % power, if all queries shift alike); 0.2500 or more in" in both
 
 
 def test_what_two_queries_moved_by_promises_nothing_of_the_others() -> None:

@@ -190,8 +190,12 @@ def _suites_in(folder: Path) -> list[str]:
         return []
 
 
-def format_for(path: Path) -> SuiteFormat:
+def format_for(path: Path, advice: str = "") -> SuiteFormat:
     """Return from the name of a file that is to be written which format is meant.
+
+    Args:
+        path: The file.
+        advice: What to do about a name that says too little; by default, to name the format with ``--to``.
 
     Raises:
         InputError: for a name that says too little.
@@ -200,7 +204,7 @@ def format_for(path: Path) -> SuiteFormat:
     name = _BY_NAME.get(suffixes[-1]) if suffixes else None
     if name is None or name not in format_names():
         able = ", ".join(name for name in format_names() if format_named(name).write is not None)
-        fix = f"name the format with --to: one of {able}"
+        fix = advice or f"name the format with --to: one of {able}"
         raise InputError(
             Code.UNKNOWN_FORMAT(str(path), "a name that fits several formats or none", "one format", fix)
         )

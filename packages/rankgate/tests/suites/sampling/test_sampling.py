@@ -203,3 +203,34 @@ def test_what_cannot_have_been_drawn_is_refused(tmp_path: Path, sampled: str, sa
     path.write_text(f"cases:\n  - {{query: keys, id: a, sampled: {sampled}}}\n")
     with pytest.raises(InputError, match=said):
         rg.load_suite(path)
+
+
+@pytest.mark.parametrize("name", ["x.trec", "x.qrels", "x"])
+def test_a_name_that_is_no_suite_is_refused_with_names_that_are(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "log.parquet")
+    done = rankgate("suite", "sample", "log.parquet", "-o", name)
+    assert done.code == 2
+    assert "name it search.yaml, search.suite.jsonl or search.suite.parquet" in done.err
+    assert "--to" not in done.err, "which this command does not have"
+    assert not (tmp_path / name).exists()
+
+
+def test_a_column_called_frequency_can_be_drawn_by_and_is_not_hidden(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    market = ["weekly" if at % 2 else "daily" for at in range(len(WORDS))]
+    pl.DataFrame({"query": WORDS, "frequency": market}).write_parquet("log.parquet")
+    sample = ("suite", "sample", "log.parquet", "-n", "12", "--force", "-o", "s.yaml", "--stratify")
+    done = rankgate(*sample, "frequency")
+    assert done.code == 0, done.err
+    assert "the log has a column 'frequency': --stratify column:frequency draws by that" in done.out
+    done = rankgate(*sample, "column:frequency")
+    assert (done.code, "note" in done.out) == (0, False)
+    tags = Counter(tag for case in rg.load_suite("s.yaml").cases for tag in case.tags)
+    assert tags == {"frequency=daily": 6, "frequency=weekly": 6}
+    done = rankgate(*sample, "column:nosuch")
+    assert (done.code, "a column 'nosuch'" in done.err) == (2, True)

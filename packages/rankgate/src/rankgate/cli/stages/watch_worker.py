@@ -9,7 +9,7 @@ import json
 import os
 import sys
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from itertools import product
 from pathlib import Path
@@ -121,7 +121,7 @@ def _tested(call: WatchedCall, pairs: Sequence[WatchedPair], edited: Sequence[st
         more = ""
         try:
             metrics, timings = tuple(call.options["metrics"]), bool(call.options["timings"])
-            reports.append(pair.evaluate(metrics, timings=timings).report)
+            reports.append(_unkept(pair.evaluate(metrics, timings=timings).report))
         except ChangedSystemError:
             return WatchedRound(changed=True)
         except KeyboardInterrupt:
@@ -140,6 +140,16 @@ def _tested(call: WatchedCall, pairs: Sequence[WatchedPair], edited: Sequence[st
     )
     code = int(ExitCode.worst(report.exit_code for report in reports))
     return WatchedRound("\n".join([f"{_head(pairs, edited)}\n", *screens]), code, files, folders, projects)
+
+
+def _unkept(report: EvaluationReport) -> EvaluationReport:
+    """Return a report without commands that go on from what was kept: a watch keeps nothing."""
+    from rankgate.reports.evaluation.summary.commands import RESUME
+
+    summary = report.summary
+    steps = tuple(replace(one, command=one.command.removesuffix(f" {RESUME}")) for one in summary.steps)
+    lines = tuple(replace(one, command=one.command.removesuffix(f" {RESUME}")) for one in summary.lines)
+    return replace(report, summary=replace(summary, steps=steps, lines=lines))
 
 
 def _head(pairs: Sequence[WatchedPair], edited: Sequence[str]) -> str:

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 @click.option(
     "--stratify",
     metavar="COLUMN",
-    help="Draw as many of each value of a column; 'frequency' for head, torso and tail.",
+    help="Draw as many of each value of a column; 'frequency' for head, torso and tail; "
+    "'column:frequency' for a column of that name.",
 )
 @click.option("--column", help="The column that has the query, where its name does not tell.")
 @click.option(
@@ -55,11 +56,11 @@ def sample(logs: tuple[Path, ...], target: Path, size: int, force: bool, **optio
     """  # noqa: D301 - click wants the character itself
     from rankgate.model.suite import Suite
     from rankgate.suites.formats import OWN, format_for
-    from rankgate.suites.sampling.draw import draw_log
+    from rankgate.suites.sampling.draw import COLUMN, FREQUENCY, draw_log
 
-    writes = format_for(target)
+    fix = "name it search.yaml, search.suite.jsonl or search.suite.parquet"
+    writes = format_for(target, fix)
     if writes.write is None or writes.name not in OWN:
-        fix = "name it search.yaml, search.suite.jsonl or search.suite.parquet"
         raise InputError(
             Code.CANNOT_CONVERT(str(target), f"the format {writes.name}", "one that keeps weights", fix)
         )
@@ -68,7 +69,10 @@ def sample(logs: tuple[Path, ...], target: Path, size: int, force: bool, **optio
         raise InputError(Code.ALREADY_THERE(str(target), "something is there", "a new file", fix))
     drawn = draw_log(logs, size, **options)
     echo_names(_counted(drawn, options["least"]))
-    cases = _cases(drawn.queries, options["stratify"])
+    if drawn.hides_column:
+        echo_names(f"note   the log has a column {FREQUENCY!r}: --stratify {COLUMN}{FREQUENCY} draws by that")
+    tag = options["stratify"].removeprefix(COLUMN) if options["stratify"] else None
+    cases = _cases(drawn.queries, tag)
     lost = writes.write(Suite(target.stem.removesuffix(".suite"), cases, path=str(target)), target)
     means = "searches" if options["by"] == "traffic" else "different queries"
     echo_names(

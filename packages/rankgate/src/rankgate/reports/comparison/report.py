@@ -118,11 +118,17 @@ class ComparisonReport:
     @property
     def detectable_words(self) -> str:
         """Return in words what difference such a suite would show; nothing where it would show none."""
-        shown = [
-            f"{row.detectable} or more in {row.metric}" for row in self.rows if row.detectable != NOTHING
-        ]
-        how = "(80 % power, if all queries shift alike)"
-        return f"can detect changes of {', '.join(shown)} {how}" if shown else ""
+        # Where no query changed, how they would is not known: the range of the metric stands in for it.
+        alike = {True: "if all queries shift alike", False: "if queries that change do so by the whole range"}
+        said = []
+        for changed, how in alike.items():
+            shown = [
+                f"{row.detectable} or more in {row.metric}"
+                for row in self.rows
+                if row.detectable != NOTHING and bool(row.better or row.worse) is changed
+            ]
+            said += [f"{', '.join(shown)} (80 % power, {how})"] if shown else []
+        return f"can detect changes of {'; '.join(said)}" if said else ""
 
     @property
     def unjudged_words(self) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from rankgate.errors import Code, InputError
 from rankgate.model.wording import many
 from rankgate.suites.sampling.choose import FREQUENCIES, choose, frequency_strata
-from rankgate.suites.sampling.query_log import read_log
+from rankgate.suites.sampling.query_log import has_column, read_log
 from rankgate.suites.sampling.tally import QueryTally
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 FREQUENCY = "frequency"
 """What strata are called that go by how often queries were asked."""
+COLUMN = "column:"
+"""What stands before the name of a column that means something else by itself."""
 _MORE = 8
 
 
@@ -57,6 +59,8 @@ class DrawnLog:
     """How many of these were asked too few times."""
     share: float
     """Which share of the searches the drawn queries are, of those that may be drawn."""
+    hides_column: bool = False
+    """True where strata are by frequency and the log has a column of that name, too."""
 
 
 def draw_log(
@@ -75,7 +79,8 @@ def draw_log(
         paths: Its files.
         size: How many to draw.
         column: The column of the query, where its name does not tell.
-        stratify: A column of which as many are drawn of each value; "frequency" for head, torso and tail.
+        stratify: A column of which as many are drawn of each value; "frequency" for head, torso and tail;
+            "column:frequency" for a column of that name.
         seed: Another draws others.
         by: What means are over: searches, or different queries.
         least: How often a query must have been asked.
@@ -87,7 +92,8 @@ def draw_log(
     held = size * (_MORE if by_frequency else 1)
     while True:
         tally = QueryTally(held, seed=seed, by=by, least=least)
-        pieces = read_log(paths, column, None if by_frequency else stratify)
+        named = None if by_frequency or stratify is None else stratify.removeprefix(COLUMN)
+        pieces = read_log(paths, column, named)
         rows = empty = long = 0
         for piece in pieces:
             tally.add(piece.queries)
@@ -111,4 +117,5 @@ def draw_log(
     )
     share = float(seen[chosen.rows].sum() / seen.sum())
     different = len(tally.keys)
-    return DrawnLog(queries, rows, empty, long, different, different - len(able), share)
+    hides = by_frequency and has_column(paths, FREQUENCY)
+    return DrawnLog(queries, rows, empty, long, different, different - len(able), share, hides)

@@ -83,6 +83,15 @@ def _counted(piece: pl.DataFrame) -> LogPiece:
     return LogPiece(queries, piece.height, empty=left[_EMPTY], long=left[_LONG])
 
 
+def has_column(paths: Sequence[Path], name: str) -> bool:
+    """Check whether a file of a log that was read has a column."""
+    for path in paths:
+        with reading(path, brief=True):
+            if name in _READERS[_suffix(path)](path).collect_schema().names():
+                return True
+    return False
+
+
 def _scan(path: Path, column: str | None, stratum: str | None) -> pl.LazyFrame:
     """Scan the queries of one file, and what they are told apart by."""
     if not path.is_file():

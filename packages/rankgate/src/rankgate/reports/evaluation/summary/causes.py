@@ -12,6 +12,7 @@ from rankgate.gates.context import errored_cases
 from rankgate.gates.language import Measure
 from rankgate.model import Cause, Status
 from rankgate.model.wording import many
+from rankgate.reports.evaluation.summary.commands import RESUME
 from rankgate.reports.evaluation.summary.queries import MISPLACED, QueryKind
 from rankgate.reports.text.marks import BAD
 from rankgate.reports.text.printable import printable
@@ -169,7 +170,9 @@ def _outage(known: Known) -> Iterator[ToldCause]:
     again = "start it or correct its address, then" if away else "fixed? ask those again"
     # Nobody would answer a single question either.
     steps = [NextStep("see one", groups[0].command)] if groups and not away else []
-    steps.append(NextStep(again, known.commands.test("--resume")))
+    # Of a part of a suite nothing is kept.
+    options = () if scored.suite.whole is not None else (RESUME,)
+    steps.append(NextStep(again, known.commands.test(*options)))
     yield ToldCause(CauseKind.OUTAGE, headline, sentence(reason), tuple(steps), known.outage)
 
 

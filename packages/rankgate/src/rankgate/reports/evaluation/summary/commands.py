@@ -9,6 +9,9 @@ from pathlib import Path
 from rankgate.model.wording import shortest
 from rankgate.reports.text.printable import printable
 
+RESUME = "--resume"
+"""The option that goes on from what was kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class SummaryCommands:

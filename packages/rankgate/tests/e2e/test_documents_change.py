@@ -165,7 +165,7 @@ def test_what_is_not_compared_is_said_with_the_command_that_renews_the_baseline(
     start, end = text.index("## Rotate"), text.index("## Remove")
     file.write_text(f"{text[:start]}## Rotate\n\nNobody needs to rotate tool7 with care.\n\n{text[end:]}")
     said = flat(rankgate("test").printed())
-    assert "2 gates passed 1 query is not compared with the baseline: the texts that it found are not" in said
+    assert "2 gates passed 1 of 12 queries is not compared with the baseline: the texts that it found" in said
     command = "rankgate baseline set search.yaml --system app"
     assert f"renew the baseline {command}" in said
     rankgate(*command.split()[1:]).printed()

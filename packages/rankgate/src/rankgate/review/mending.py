@@ -134,15 +134,23 @@ class Mending:
         # A location that nobody decided stays under its name, whatever moves there.
         for each in still:
             moves.pop(each.location.whole, None)
+        undecided = {each.location for each in still}
+        waiting = {each.location.whole for each in still}
+        # What was followed from the documents as they were is known by what it said, as by an anchor.
+        former = {
+            moves[each.location.whole]: each.record
+            for each in self.plan.targets
+            if each.record is not None and moves.get(each.location.whole, "") not in ("", *waiting)
+        }
+        records = {moves.get(name, name): record for name, record in self.kept.texts.items()}
         kept = replace(
             self.kept,
             cases={
                 case: {moves.get(name, name): anchor for name, anchor in anchors.items()}
                 for case, anchors in self.kept.cases.items()
             },
-            texts={moves.get(name, name): record for name, record in self.kept.texts.items()},
+            texts={**former, **records},
         )
-        undecided = {each.location for each in still}
         accepted = {one.new for one in done.values() if one.new is not None} - undecided
         comparison = compare(suite, self.today.reader, kept)
         names = {each.location.whole: each.location for each in comparison.locations if each.now is not None}

@@ -54,13 +54,20 @@ class TextRecord:
     corpus: str | None = None
     """The fingerprint of the corpus that it stood in; None for that of the file."""
     formerly: tuple[str, ...] = ()
-    """The hashes of the lines of what it said before, the last first: hits may have been kept then."""
+    """The hashes of the lines of what it said before, the last first: hits may have been kept then.
+
+    A text that stood in several places is not among them.
+    """
 
     def after(self, former: TextRecord | None) -> TextRecord:
         """Return the record of a text that is what another has become."""
         if former is None:
             return self
-        before = () if former.digest == self.digest else (former.lines,)
+        # A line under a title has too little around it to be found on another page by itself.
+        short = former.path != self.path and former.size - former.title <= 1
+        alone = former.copies == former.bodies == 1
+        # A hit that showed a copy of the text was not at this location.
+        before = (former.lines,) if alone and (short or former.digest != self.digest) else ()
         return replace(self, formerly=(*before, *former.formerly)[:MOST_FORMER])
 
 

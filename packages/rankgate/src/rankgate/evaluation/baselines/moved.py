@@ -154,8 +154,8 @@ class _Moves:
 
     def __init__(self, places: Mapping[Place, KeptLines], suite: Suite, corpus: Corpus) -> None:
         self._corpus, self._places = corpus, places
-        self._decided = DecidedTexts(suite, corpus)
         self._finder = Refinder((one.id, one.text) for one in corpus.documents())
+        self._decided = DecidedTexts(suite, corpus, self._finder)
         self._now = {place: self._found(place, kept) for place, kept in sorted(places.items())}
         self.gone = frozenset(_key(place) for place, now in self._now.items() if now is None)
         """The locations that cannot be found, as a baseline names hits."""

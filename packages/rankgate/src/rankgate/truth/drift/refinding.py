@@ -138,6 +138,11 @@ class Refinder:
         """Return where the first of some lines that is not blank begins, in characters."""
         return self._documents[span.path].offset(span.start, span.end)
 
+    def once(self, code: int) -> Span | None:
+        """Return where a line stands, by its hash; None where it stands nowhere, or more than once."""
+        places = self._places(code)
+        return self._span(int(places[0]), 1, 1) if len(places) == 1 else None
+
     def find(self, span: Span, kept: KeptLines) -> FoundAgain | None:
         """Find lines; None where they are gone, or nothing tells which of several places is theirs."""
         wanted = unpacked(kept.lines)

@@ -41,6 +41,8 @@ class TargetChange:
     """What became of it."""
     known: bool = True
     """False where nothing was known of its text."""
+    record: TextRecord | None = None
+    """What its text was followed by, from its anchor or from the documents as they were."""
 
     @property
     def cases(self) -> tuple[str, ...]:
@@ -182,7 +184,7 @@ class _Finding:
                 return TargetChange(
                     location, owners, LocationDrift(DriftStatus.UNCHANGED, location, same=True)
                 )
-            return TargetChange(location, owners, self._follower.follow(location, record))
+            return TargetChange(location, owners, self._follower.follow(location, record), record=record)
         if then is not None and then != self._now(location):
             # Looked for together with the others, which takes one reading of the corpus.
             self._anchored[location] = then

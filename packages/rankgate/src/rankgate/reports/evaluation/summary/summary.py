@@ -188,21 +188,23 @@ def _undecided(known: Known, state: ReportState) -> tuple[str, str, tuple[NextSt
     reason = ""
     if waived:
         reason = sentence(f"{many(len(waived), 'gate')} not enforced: {waived[0].reason}")
-    if left := _not_compared(known):
+    left, shared = _not_compared(known)
+    if left:
         are = "is" if left == 1 else "are"
-        told = f"{many(left, 'query', 'queries')} {are} not compared with the baseline: "
+        told = f"{left:,} of {many(shared, 'query', 'queries')} {are} not compared with the baseline: "
         told += "the texts that it found are not in today's documents."
         reason = f"{reason} {told}".strip()
         baseline = (NextStep("renew the baseline", printable(own.command if own else "")),)
     return gates_words(known.rows), reason, baseline
 
 
-def _not_compared(known: Known) -> int:
-    """Count the queries that a new baseline would compare again; 0 where targets are to be mended first."""
+def _not_compared(known: Known) -> tuple[int, int]:
+    """Count the queries that a new baseline would compare again, and all; 0 where targets come first."""
     own = known.scored.own_baseline
     if own is None or own.comparison is None or not own.command or known.gone.targets:
-        return 0
-    return int((own.comparison.left_out & own.comparison.shared).sum())
+        return 0, 0
+    shared = own.comparison.shared
+    return int((own.comparison.left_out & shared).sum()), int(shared.sum())
 
 
 def _looked_at(known: Known) -> tuple[str, str, tuple[NextStep, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -43,31 +44,96 @@ def test_a_project_without_suites_needs_one_that_is_named(project: Path, command
     assert "name a suite, list suites in rankgate.toml, or let `rankgate init` propose one" in said
 
 
-@pytest.mark.parametrize("command", [*SEVERAL, *JUST_ONE])
-def test_a_suite_that_lies_there_is_named_and_not_taken(
+@pytest.mark.parametrize("command", [*SEVERAL, *JUST_ONE, ("doctor",)])
+def test_the_only_suite_beside_the_configuration_is_taken_as_if_it_were_named(
     project: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     configure(project, "[]")
     (project / "compose.yaml").write_text("services: {test: {cases: 3}}\n")
     (project / "broken.yml").write_bytes(b"\xff\xfe")
-    below = rankgate(*command).refused()
-    assert f"no suite is named; {project / 'search.yaml'} is in the project; name it, or add suites" in below
+    monkeypatch.chdir(project)
+    suite = ("-u", "search.yaml") if command[0] == "compare" else ("search.yaml",)
+    named, taken = rankgate(*command, *suite), rankgate(*command)
+    assert taken.err.splitlines()[0] == "search.yaml, the only suite here"
+    assert (taken.code, taken.err.splitlines()[1:]) == (named.code, named.err.splitlines())
+    assert "no suite" not in taken.out + taken.err
+    assert "the only suite" not in named.err
+    monkeypatch.chdir(project / "below")
+    assert f"{project / 'search.yaml'}, the only suite of the project\n" in rankgate(*command).err
+
+
+@pytest.mark.parametrize("other", ["other.yaml", "large.suite.jsonl"])
+@pytest.mark.parametrize("command", [*SEVERAL, *JUST_ONE])
+def test_of_several_suites_that_lie_there_none_is_taken_and_all_are_named(
+    project: Path, command: tuple[str, ...], other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(project, "[]")
+    (project / other).write_text((project / "search.yaml").read_text())
     monkeypatch.chdir(project)
     said = rankgate(*command).refused()
-    assert 'search.yaml is here; name it, or add suites = ["search.yaml"] to rankgate.toml' in said
-    assert "compose" not in said
+    assert f"no suite is named; {other} and search.yaml are here; name one" in said
+    assert f'or add suites = ["{other}", "search.yaml"] to rankgate.toml' in said
 
 
-def test_the_next_step_is_the_test_of_the_suite_that_lies_there(
+def test_a_suite_of_the_folder_one_is_in_keeps_that_of_the_project_from_being_taken(project: Path) -> None:
+    configure(project, "[]")
+    (project / "below" / "other.yaml").write_text((project / "search.yaml").read_text())
+    assert "no suite is named; other.yaml is here" in rankgate("test").refused()
+
+
+def test_without_a_configuration_a_suite_that_lies_there_is_named_and_not_taken(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "rankgate.toml").unlink()
+    monkeypatch.chdir(project)
+    said = rankgate("test", "--system", "./app.py:search").refused()
+    assert "no suite is named; search.yaml is here; name it" in said
+    assert said.endswith("test it  rankgate test search.yaml --system ./app.py:search\n")
+
+
+def test_where_no_suite_lies_there_the_next_step_is_to_start_one(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     configure(project, "[]")
     monkeypatch.chdir(project)
-    assert rankgate("test").refused().endswith("test it  rankgate test search.yaml\n")
-    assert "→ rankgate doctor search.yaml" in rankgate("doctor").out
     (project / "search.yaml").unlink()
     assert rankgate("test").refused().endswith("start one  rankgate init\n")
     assert "→ rankgate init" in rankgate("doctor").out
+
+
+def test_a_yaml_file_among_what_is_compared_is_the_suite(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(project, "[]")
+    (project / "other.yaml").write_text((project / "search.yaml").read_text())
+    monkeypatch.chdir(project)
+    rankgate("test", "search.yaml", "--system", "app", "--system", "good")
+    by_option = rankgate("compare", "app", "good", "-u", "search.yaml")
+    assert by_option.code == 0
+    assert rankgate("compare", "app", "good", "search.yaml") == by_option
+    assert rankgate("compare", "app", "search.yaml", "good") == by_option
+    said = rankgate("compare", "app", "good", "search.yaml", "-u", "other.yaml").refused()
+    assert "2 suites (other.yaml and search.yaml)" in said
+
+
+@pytest.mark.parametrize("names", [("search.yaml",), ("other.yaml", "search.yaml")])
+def test_init_for_ci_lists_the_suites_so_that_its_workflow_has_one(
+    project: Path, names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = CONFIGURATION.replace('suites = ["search.yaml"]\n', "")
+    assert "suites" not in text
+    (project / "rankgate.toml").write_text(text)
+    for name in names:
+        (project / name).write_text((project / "search.yaml").read_text())
+    monkeypatch.chdir(project)
+    said = rankgate("init", "--ci", "github").printed()
+    listed = json.dumps([*names])
+    assert f"wrote  suites = {listed} into rankgate.toml" in said
+    assert f"suites = {listed}\n" in (project / "rankgate.toml").read_text()
+    assert "suites" not in rankgate("init", "--ci", "github").printed()
+    done = rankgate("test")
+    assert "no suite" not in done.out + done.err
+    assert "the only suite" not in done.err
 
 
 @pytest.mark.parametrize("command", JUST_ONE)

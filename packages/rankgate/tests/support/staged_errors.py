@@ -245,6 +245,11 @@ def _write(file: str, text: str | bytes) -> Callable[[StagedProject], object]:
     return lambda project: project.write(file, text)
 
 
+def _two_unlisted_suites(project: StagedProject) -> None:
+    project.edit("rankgate.toml", 'suites = ["search.yaml"]\n', "")
+    project.write("other.yaml", (project.folder / "search.yaml").read_text())
+
+
 def _code(body: str, parameters: str = "query, k") -> Callable[[StagedProject], object]:
     return lambda project: project.code(body, parameters)
 
@@ -291,9 +296,7 @@ STAGED: dict[Code, Staged] = {
     Code.CONFLICT: Staged("test --limit 1 --resume", right="test --limit 1"),
     Code.MISSING_OPTION: Staged("ask good", right="ask good 'revoke a key'"),
     Code.WRONG_OPTION: Staged("test --report pdf", right="test --report json=report.json"),
-    Code.NO_SUITE: Staged(
-        "test", _edit("rankgate.toml", 'suites = ["search.yaml"]\n', ""), right="test search.yaml"
-    ),
+    Code.NO_SUITE: Staged("test", _two_unlisted_suites, right="test search.yaml"),
     Code.NO_SYSTEM: Staged(
         "test", _edit("rankgate.toml", 'system = "good"\n', ""), right="test --system good"
     ),

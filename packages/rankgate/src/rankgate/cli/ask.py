@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankgate.cli.options import PATH, echo_names
+from rankgate.cli.options import PATH, announced, echo_names
 from rankgate.errors import Code, ExitCode, InputError, SystemFailedError
 from rankgate.evaluation.configuration import configuration_for
 
@@ -31,7 +31,13 @@ if TYPE_CHECKING:
 @click.option(
     "--k", type=click.IntRange(min=1), help="How many hits to want. Default: 10, or as the test of the case."
 )
-@click.option("--suite", "-S", type=PATH, help="The suite that has the case, or whose locations are meant.")
+@click.option(
+    "--suite",
+    "-S",
+    type=PATH,
+    callback=announced,
+    help="The suite that has the case, or whose locations are meant.",
+)
 @click.option("--raw", is_flag=True, help="Show the request and all of the answer, as it came.")
 @click.option(
     "--explain",

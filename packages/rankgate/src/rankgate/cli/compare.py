@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankgate.cli.options import NEW_FILE, PATH
+from rankgate.cli.options import NEW_FILE, PATH, announced
 from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from rankgate.evaluation.project.named_answers import NamedAnswers
     from rankgate.evaluation.project.project import Project
@@ -22,9 +22,20 @@ if TYPE_CHECKING:
 _FORMATS = ("terminal", "markdown", "json", "html")
 
 
+_SUITES = {".yaml", ".yml"}
+
+
+def _suite_told(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Say which suite is taken where none is named, by the option or among the names."""
+    named = any(Path(name).suffix.lower() in _SUITES for name in context.params.get("names", ()))
+    return value if named else announced(context, parameter, value)
+
+
 @click.command()
-@click.argument("names", nargs=-1, required=True, metavar="A B...")
-@click.option("--suite", "-u", "path", type=PATH, help="The suite; by default the project's.")
+@click.argument("names", nargs=-1, required=True, metavar="A B... [SUITE]", is_eager=True)
+@click.option(
+    "--suite", "-u", "path", type=PATH, callback=_suite_told, help="The suite; by default the project's."
+)
 @click.option(
     "--metric",
     "-m",
@@ -57,9 +68,9 @@ def compare(
     rankgate compare bm25 hybrid --format html -o compare.html
 
     A and B are systems (their latest test), run folders or files, baselines, or the word baseline; where docs
-    is a system, ./docs is the folder. That one is better is claimed on the first metric only; where the test
-    does not show it, it says "no clear change". It decides nothing, so that the exit code is 0: gates do,
-    such as drop(ndcg@10) < 0.05.
+    is a system, ./docs is the folder. A YAML file among them is the suite. That one is better is claimed on
+    the first metric only; where the test does not show it, it says "no clear change". It decides nothing, so
+    that the exit code is 0: gates do, such as drop(ndcg@10) < 0.05.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.project.named_answers import compared_answers, compared_metrics
     from rankgate.evaluation.project.project import OWN, Project
@@ -70,8 +81,7 @@ def compare(
     from rankgate.reports.page.document import own_assets
     from rankgate.runs.asking.progress import TerminalProgress
 
-    if len(names) < 2:
-        raise InputError(Code.MISSING_OPTION("rankgate compare", f"only {names[0]!r}", "two or more"))
+    names, path = _named(names, path)
     project = Project.of(path)
     suite = project.suite(path)
     # The baseline is that of the system beside it; where all others are files, that of the default one.
@@ -98,6 +108,24 @@ def compare(
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text, encoding="utf-8", newline="\n")
     return 0
+
+
+def _named(names: tuple[str, ...], path: Path | None) -> tuple[tuple[str, ...], Path | None]:
+    """Return what is compared, and the suite: the option, or a YAML file among the names, which no run is.
+
+    Raises:
+        InputError: where two suites are named, or fewer than two that are compared.
+    """
+    files = [name for name in names if Path(name).suffix.lower() in _SUITES and Path(name).is_file()]
+    suites = [*([] if path is None else [path]), *map(Path, files)]
+    if len(suites) > 1:
+        found = " and ".join(map(str, suites))
+        raise InputError(Code.AMBIGUOUS("rankgate compare", f"{len(suites)} suites ({found})", "one of them"))
+    compared = tuple(name for name in names if name not in files)
+    if len(compared) < 2:
+        found = f"only {' '.join(compared or names)!r}"
+        raise InputError(Code.MISSING_OPTION("rankgate compare", found, "two or more"))
+    return compared, suites[0] if suites else None
 
 
 def _kept(project: Project, suite: Suite, names: Sequence[str], other: str | None) -> list[NamedAnswers]:

@@ -194,8 +194,10 @@ def _tell(
 
 def _write_ci(folder: Path, ci: str, image: str) -> None:
     """Write the files that test the project in CI."""
-    from rankgate.evaluation.starting.workflows import ci_needs, github_values, gitlab_values
+    from rankgate.evaluation.starting.workflows import ci_needs, github_values, gitlab_values, list_suites
 
+    if listed := list_suites(folder):
+        echo_names(f"wrote  suites = {json.dumps(listed)} into {CONFIGURATION}: what CI tests")
     needs = ci_needs(folder, image)
     if ci == "github":
         values = github_values(needs)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rankgate.errors import ExitCode
+from rankgate.errors import ExitCode, RankgateError, escaped
 from rankgate.files.stores.address import is_address
 
 if TYPE_CHECKING:
@@ -91,7 +91,26 @@ NEW_FILE = _Location(_new_file)
 """A file that is written."""
 NEW_TABLE = _Location(_new_file, dir_okay=False)
 """A file that is written, and is no folder now."""
-suites_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=PATH)
+
+
+def announced(context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
+    """Say which suite is taken, where none is named and the configuration lists none; change nothing."""
+    if value or context.resilient_parsing:
+        return value
+    from rankgate.evaluation.configuration import find_configuration
+
+    try:
+        found = find_configuration(Path.cwd())
+    except RankgateError:
+        # The command itself says so.
+        return value
+    for file in () if found.suites else found.suite_files:
+        here = file.resolve().parent == Path.cwd()
+        click.echo(escaped(f"{file}, the only suite {'here' if here else 'of the project'}"), err=True)
+    return value
+
+
+suites_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=PATH, callback=announced)
 _SYSTEM = "One of rankgate.toml, module:attr or ./file.py:attr."
 system_option = click.option("--system", "-s", metavar="NAME", help=_SYSTEM)
 systems_option = click.option(

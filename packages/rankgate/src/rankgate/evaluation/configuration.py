@@ -42,7 +42,7 @@ from rankgate.model.placing import START_END, LocateRules
 from rankgate.model.suite import GateText
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.pace import Pace
-from rankgate.suites.formats import no_suite
+from rankgate.suites.formats import no_suite, only_suite
 from rankgate.systems.preparation import PREPARE_SECONDS, READY_SECONDS, Preparation, read_preparation
 
 if TYPE_CHECKING:
@@ -188,8 +188,9 @@ class Configuration:
 
     @property
     def suite_files(self) -> tuple[Path, ...]:
-        """The files of `suites`, as a person here would write them."""
-        return tuple(shortest(self.root / suite) for suite in self.suites)
+        """The files of `suites`, or the only suite beside the configuration, as a person here writes them."""
+        named = [self.root / suite for suite in self.suites]
+        return tuple(map(shortest, named or only_suite(self.path)))
 
     def chosen_suites(self, named: Sequence[Path]) -> Sequence[Path]:
         """Return the suites that are named, or else those to test where none is.
@@ -197,10 +198,9 @@ class Configuration:
         Raises:
             InputError: where there are none.
         """
-        chosen = named or self.suite_files
-        if not chosen:
-            raise InputError(no_suite(self.root, self.path))
-        return chosen
+        if chosen := named or self.suite_files:
+            return chosen
+        raise InputError(no_suite(self.root, self.path))
 
     def entry(self, name: str | None) -> SystemEntry:
         """Find a system by its name here, or take the name for ``module:attr`` or ``./file.py:attr``.

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -152,7 +151,7 @@ def format_of(path: Path) -> SuiteFormat:
 
 
 def no_suite(root: Path, configuration: Path | None) -> Problem:
-    """Return what is said where no suite is named: it names suites of this folder, and takes none of them.
+    """Return what is said where no suite is named and none is taken: it names those of this folder.
 
     Args:
         root: The folder of the project, in which suites are looked for too.
@@ -160,7 +159,8 @@ def no_suite(root: Path, configuration: Path | None) -> Problem:
     """
     here = Path.cwd()
     folder, found = next(
-        ((each, names) for each in dict.fromkeys((here, root)) if (names := _suites_in(each))), (root, [])
+        ((each, names) for each in dict.fromkeys((here, root)) if (names := suites_in(each)[:_NAMED])),
+        (root, []),
     )
     if not found:
         fix = "name a suite, list suites in rankgate.toml, or let `rankgate init` propose one"
@@ -176,16 +176,27 @@ def no_suite(root: Path, configuration: Path | None) -> Problem:
     return Code.NO_SUITE(str(shortest(folder / found[0])), "no suite named", "one", fix, said)
 
 
-def _suites_in(folder: Path) -> list[str]:
-    """Return the first names of files of a folder that hold a suite of our own, by their first bytes."""
+def only_suite(configuration: Path | None) -> list[Path]:
+    """Return the one suite that lies beside a configuration; nothing where there are several, or others here.
+
+    Args:
+        configuration: The file of the configuration; None where there is none.
+    """
+    if configuration is None:
+        return []
+    folder, here = configuration.parent.resolve(), Path.cwd()
+    found = suites_in(folder)
+    others = here != folder and suites_in(here)
+    return [folder / name for name in found] if len(found) == 1 and not others else []
+
+
+def suites_in(folder: Path) -> list[str]:
+    """Return the names of the files of a folder that hold a suite of our own, YAML by its first bytes."""
     try:
-        files = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in {".yaml", ".yml"}]
-        found = (
-            path.name
-            for path in files[:_LOOKED_AT]
-            if path.is_file() and _OWN_CASES.search(read_start(path, START))
-        )
-        return list(islice(found, _NAMED))
+        every = sorted(folder.iterdir())
+        files = [path for path in every if path.suffix.lower() in {".yaml", ".yml"}][:_LOOKED_AT]
+        found = [path for path in files if path.is_file() and _OWN_CASES.search(read_start(path, START))]
+        return [path.name for path in every if path in found or path.suffixes[-2:-1] == [".suite"]]
     except (OSError, InputError):
         return []
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import PATH, exit_codes
+from rankgate.cli.options import PATH, announced, exit_codes
 from rankgate.errors import ExitCode
 from rankgate.reports.text.printable import printable
 
@@ -22,7 +22,7 @@ _SHOWN = 20
 
 
 @click.command()
-@click.argument("path", required=False, metavar="[SUITE]", type=PATH)
+@click.argument("path", required=False, metavar="[SUITE]", type=PATH, callback=announced)
 @click.option("--accept", is_flag=True, help="Write the changes; without it they are only shown.")
 @click.option("--overwrite", is_flag=True, help="Change grades, too, that a person gave before.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if there is something to write.")

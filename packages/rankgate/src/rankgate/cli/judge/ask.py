@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import PATH, echo_names, exit_codes
+from rankgate.cli.options import PATH, announced, echo_names, exit_codes
 from rankgate.errors import Code, ExitCode, InputError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _SHOWN = 5
 
 
 @click.command()
-@click.argument("path", required=False, metavar="[SUITE]", type=PATH)
+@click.argument("path", required=False, metavar="[SUITE]", type=PATH, callback=announced)
 @click.option("--judge", "name", metavar="NAME", help="A table [judges.NAME] of rankgate.toml.")
 @click.option(
     "--from",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import PATH, echo_names, exit_codes, format_option
+from rankgate.cli.options import PATH, announced, echo_names, exit_codes, format_option
 from rankgate.errors import Code, ExitCode, InputError
 from rankgate.model.wording import many
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path", required=False, metavar="[SUITE]", type=PATH)
+@click.argument("path", required=False, metavar="[SUITE]", type=PATH, callback=announced)
 @click.option("--judge", "name", required=True, metavar="NAME", help="The model judge.")
 @click.option(
     "--pairs", type=click.IntRange(min=2), metavar="N", help="Pairs for people to judge; by default 300."

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import PATH
+from rankgate.cli.options import PATH, announced
 from rankgate.cli.serving import no_browser_option, port_option, serve
 from rankgate.errors import Code, InputError, did_you_mean
 from rankgate.reports.text.printable import printable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankgate.judging.pool.gather import PoolWishes
 
 _OPTIONS = (
-    click.argument("path", required=False, metavar="[SUITE]", type=PATH),
+    click.argument("path", required=False, metavar="[SUITE]", type=PATH, callback=announced),
     click.option("--judge", "name", metavar="NAME", help="Name of the judge; by default the user name."),
     click.option("--only", multiple=True, metavar="CASE", help="Judge this case alone. May be repeated."),
     click.option("--terminal", is_flag=True, help="Judge in the terminal, without a browser."),

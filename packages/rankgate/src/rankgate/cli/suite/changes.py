@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rankgate.cli.options import PATH, exit_codes
+from rankgate.cli.options import PATH, announced, exit_codes
 from rankgate.errors import ExitCode
 
 _STATE = "COMMIT|VERSION|PATH"
@@ -14,7 +14,7 @@ _FORMATS = ("text", "github-comment", "json")
 
 
 @click.command()
-@click.argument("suite", type=PATH, required=False)
+@click.argument("suite", type=PATH, required=False, callback=announced)
 @click.option("--from", "since", metavar=_STATE, help="The documents as they were; by default as anchored.")
 @click.option("--system", "-s", help="The system to ask over both states; by default the configured one.")
 @click.option("--targets-only", is_flag=True, help="Ask no system.")

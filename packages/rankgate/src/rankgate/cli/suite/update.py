@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import PATH, exit_codes, run_option
+from rankgate.cli.options import PATH, announced, exit_codes, run_option
 from rankgate.errors import Code, ExitCode, InputError
 from rankgate.reports.text.printable import printable
 
@@ -24,7 +24,7 @@ _CATEGORIES = ("create", "fix", "trim")
 
 
 @click.command()
-@click.argument("path", required=False, metavar="[SUITE]", type=PATH)
+@click.argument("path", required=False, metavar="[SUITE]", type=PATH, callback=announced)
 @click.option("--system", "-s", metavar="NAME", help="Whose answers; by default the project's system.")
 @run_option
 @click.option(

@@ -32,7 +32,7 @@ def check_configuration(project: ExaminedProject) -> HealthResult:
             return HealthResult(said="none, which a suite and a system that are named do not need")
         return wrong("there is no rankgate.toml here or above", "rankgate init")
     systems = many(len(found.systems), "system")
-    return HealthResult(said=f"{shortest(found.path)}, {systems}, {many(len(found.suites), 'suite')}")
+    return HealthResult(said=f"{shortest(found.path)}, {systems}, {many(len(found.suite_files), 'suite')}")
 
 
 def check_suites(project: ExaminedProject) -> HealthResult:

@@ -6,27 +6,24 @@ the first one on.
 
 from __future__ import annotations
 
-import copy
 import json
-import tomllib
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, InputError
-from rankgate.evaluation.configuration import HOME, NAME
-from rankgate.evaluation.project.toml_edit import read_toml_text, write_first_that_says
+from rankgate.evaluation.configuration import HOME
+from rankgate.evaluation.project.toml_edit import write_setting
 from rankgate.evaluation.results import VERDICTS
 from rankgate.gates.language import COMPARED, parse_gate
 from rankgate.model import Cause, ExitCode, GateText, Status
 from rankgate.model.wording import shortest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from rankgate.evaluation.configuration import Configuration
 
 KEY = "require_baseline"
-_LINE = f"{KEY} = true"
 
 
 def refuse_red(run: Path, again: str) -> None:
@@ -88,43 +85,4 @@ def require_baselines(configuration: Configuration) -> bool:
     Raises:
         InputError: for a file in which there is no place for it.
     """
-    path = configuration.path
-    if path is None:
-        return False
-    text = read_toml_text(path)
-    own = path.name == NAME
-    before = tomllib.loads(text)
-    wanted = copy.deepcopy(before)
-    section = wanted if own else wanted["tool"]["rankgate"]
-    if KEY in section:
-        return False
-    section[KEY] = True
-    if write_first_that_says(path, _with_line(text, own=own), wanted):
-        return True
-    fix = f"write it there by hand: {_LINE}"
-    raise InputError(
-        Code.CANNOT_EDIT(str(shortest(path)), "no line where a key can stand", f"one for {KEY}", fix)
-    )
-
-
-def _with_line(text: str, *, own: bool) -> Iterator[str]:
-    """Return the text with the line at every place where it could stand, the best first."""
-    end = "\r\n" if "\r\n" in text else "\n"
-    lines = text.splitlines(keepends=True)
-    heads = [at for at, line in enumerate(lines) if line.lstrip().startswith("[")]
-    if not own:
-        named = [at for at in heads if lines[at].replace(" ", "").startswith("[tool.rankgate]")]
-        for at in named:
-            yield "".join([*lines[: at + 1], _LINE, end, *lines[at + 1 :]])
-        for at in heads:
-            yield "".join([*lines[:at], "[tool.rankgate]", end, _LINE, end, end, *lines[at:]])
-        return
-    for at in [*heads, len(lines)]:
-        # What is said above a table belongs to it.
-        top = at
-        while top and (not lines[top - 1].strip() or lines[top - 1].lstrip().startswith("#")):
-            top -= 1
-        before = "".join(lines[:top])
-        gap = "" if not before or before.endswith("\n") else end
-        after = "".join(lines[top:])
-        yield f"{before}{gap}{_LINE}{end}{end if after and after.strip() and not before else ''}{after}"
+    return configuration.path is not None and write_setting(configuration.path, KEY, value=True)

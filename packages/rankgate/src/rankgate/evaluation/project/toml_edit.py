@@ -8,7 +8,10 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
+from rankgate.errors import Code, InputError
+from rankgate.evaluation.configuration import PROJECT
 from rankgate.files.atomic import replacing
+from rankgate.model.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -131,3 +134,48 @@ def _with_key(text: str, name: str, key: str, value: str | None) -> Iterator[str
             gap = "" if lines[at - 1].endswith("\n") else end
             for spelt in (key, f"{name}.{key}"):
                 yield "".join([*lines[:at], gap, f"{spelt} = {written}{end}", *lines[at:]])
+
+
+def write_setting(path: Path, key: str, value: object) -> bool:
+    """Write a setting of the project into its configuration, where the file does not say it.
+
+    Returns:
+        True where it was written.
+
+    Raises:
+        InputError: for a file in which there is no place for it.
+    """
+    text, own = read_toml_text(path), path.name != PROJECT
+    wanted = copy.deepcopy(tomllib.loads(text))
+    section = wanted if own else wanted["tool"]["rankgate"]
+    if key in section:
+        return False
+    section[key], line = value, f"{key} = {json.dumps(value, ensure_ascii=False)}"
+    if write_first_that_says(path, _with_setting(text, line, own=own), wanted):
+        return True
+    fix = f"write it there by hand: {line}"
+    found = "no line where a key can stand"
+    raise InputError(Code.CANNOT_EDIT(str(shortest(path)), found, f"one for {key}", fix))
+
+
+def _with_setting(text: str, setting: str, *, own: bool) -> Iterator[str]:
+    """Return the text with the line at every place where it could stand, the best first."""
+    end = "\r\n" if "\r\n" in text else "\n"
+    lines = text.splitlines(keepends=True)
+    heads = [at for at, line in enumerate(lines) if line.lstrip().startswith("[")]
+    if not own:
+        named = [at for at in heads if lines[at].replace(" ", "").startswith("[tool.rankgate]")]
+        for at in named:
+            yield "".join([*lines[: at + 1], setting, end, *lines[at + 1 :]])
+        for at in heads:
+            yield "".join([*lines[:at], "[tool.rankgate]", end, setting, end, end, *lines[at:]])
+        return
+    for at in [*heads, len(lines)]:
+        # What is said above a table belongs to it.
+        top = at
+        while top and (not lines[top - 1].strip() or lines[top - 1].lstrip().startswith("#")):
+            top -= 1
+        before = "".join(lines[:top])
+        gap = "" if not before or before.endswith("\n") else end
+        after = "".join(lines[top:])
+        yield f"{before}{gap}{setting}{end}{end if after and after.strip() and not before else ''}{after}"

@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 from rankgate.errors import RankgateError
 from rankgate.evaluation.configuration import SystemSource, find_configuration
-from rankgate.suites.formats import load_suite
+from rankgate.evaluation.project.toml_edit import write_setting
+from rankgate.suites.formats import load_suite, suites_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -86,6 +87,20 @@ class CiNeeds:
         )
         project = (f"python -m pip install {self.project}",) if self.project else ()
         return (*programs, *project, f'python -m pip install "{self.requirement}"')
+
+
+def list_suites(project: Path) -> list[str]:
+    """Write the suites that lie beside the configuration into it, where it lists none: CI names no suite.
+
+    Returns:
+        The names that were written.
+
+    Raises:
+        InputError: where the configuration cannot be read or written.
+    """
+    found = find_configuration(project)
+    names = [] if found.path is None or found.suites else suites_in(found.path.parent)
+    return names if names and found.path and write_setting(found.path, "suites", names) else []
 
 
 def ci_needs(project: Path, image: str = "") -> CiNeeds:

@@ -79,12 +79,13 @@ def run_module(
 ) -> Ended:
     """Run a module in a folder, with these arguments and this environment, and wait for its end.
 
-    Fresh starts Python, where what is imported matters.
+    Fresh starts Python, where what is imported matters, and where a library does not survive a fork: then
+    RANKGATE_TESTS_FRESH=1 in the environment of the tests asks for it.
 
     Raises:
         TimeoutError: where it does not end; it is killed.
     """
-    if fresh:
+    if fresh or os.environ.get("RANKGATE_TESTS_FRESH"):
         call = [sys.executable, "-m", name, *args]
         done = subprocess.run(
             call, cwd=folder, env=dict(env), capture_output=True, timeout=timeout, check=False

@@ -49,15 +49,10 @@ def test_the_guide_shows_what_init_writes(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "docs" / "keys.md").write_text("# Keys\n\n## Rotation\n\nEvery 90 days.\n")
     for host in ("github", "gitlab"):
         rankgate("init", "--no-ask", "--ci", host).printed()
-    shown = [_unpinned(block) for block in blocks("ci.md", "yaml")]
+    shown = blocks("ci.md", "yaml")
     for name in (
         ".github/workflows/rankgate.yml",
         ".github/workflows/rankgate-comment.yml",
         ".gitlab/rankgate.yml",
     ):
-        assert _unpinned((tmp_path / name).read_text(encoding="utf-8")) in shown, name
-
-
-def _unpinned(text: str) -> str:
-    """Leave the version out, which changes with each release."""
-    return re.sub(r"(rankgate(?:==|-))\d[\w.]*", r"\1VERSION", text)
+        assert (tmp_path / name).read_text(encoding="utf-8") in shown, name

@@ -35,7 +35,23 @@ def test_cases_that_are_not_written_are_not_said_to_be_proposed(project: Path) -
     assert "proposed" not in said.out
     assert (project / "search.yaml").read_text() == mine
     (project / "search.yaml").unlink()
-    assert "cases proposed from docs/, none reviewed yet" in rankgate("init").out
+    assert "1 case proposed from docs/, none reviewed yet: read it in search.yaml." in rankgate("init").out
+
+
+def test_terse_documents_have_no_case_and_say_where_to_write_one(project: Path) -> None:
+    (project / "docs" / "keys.md").write_text("# Keys\n\n## Scopes\n\nA key may read.\n")
+    said = rankgate("init", "--ci", "gitlab").printed()
+    assert "No case is proposed from docs/" in said
+    assert said.endswith(
+        "Next:\n  write a case in search.yaml\n  rankgate test\n  rankgate init --ci gitlab\n"
+    )
+    assert not (project / ".gitlab-ci.yml").exists()
+    assert "\ngate  " not in said
+    text = (project / "search.yaml").read_text()
+    assert text.endswith('cases:\n  # - query: ""\n  #   at: "keys.md#Keys/Scopes"\n')
+    filled = text.replace('# - query: ""', '- query: "who may read"').replace("  #   at", "    at")
+    (project / "search.yaml").write_text(filled)
+    assert len(load_suite(project / "search.yaml").cases) == 1
 
 
 def test_the_first_gate_is_what_the_search_finds_today(project: Path) -> None:

@@ -60,6 +60,12 @@ def test_sphinx_is_read_and_never_run(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("ran"))
 
 
+def test_markdown_of_myst_is_read_though_its_ending_is_not_listed(tmp_path: Path) -> None:
+    conf = "extensions = ['myst_parser']\nsource_suffix = '.rst'\n"
+    files = {"docs/conf.py": conf, "docs/keys.rst": "Keys\n====\n", "docs/notes.md": PAGE}
+    assert find_documents(written(tmp_path, files)).include == ("**/*.rst", "**/*.md")
+
+
 def test_docusaurus_says_where_its_documents_are(tmp_path: Path) -> None:
     config = "module.exports = {presets: [['classic', {docs: {sidebarPath: 'x', path: 'manual'}}]]}"
     files = {

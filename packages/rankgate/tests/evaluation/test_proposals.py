@@ -26,7 +26,7 @@ If you want to replace a leaked key, call `rotate`.
 
 ## Scopes
 
-You can restrict a key to reading with the option `scope`.
+You can restrict a key to reading with the option `scope`. Set it in the file of the key.
 
 ## See also
 
@@ -137,8 +137,9 @@ def test_a_query_that_two_sections_answer_is_not_proposed(tmp_path: Path) -> Non
 
 def test_no_query_only_repeats_its_heading(tmp_path: Path) -> None:
     text = "# Keys\n\n## Rotate old keys\n\nIf you want to rotate old keys, call `rotate` on the machine.\n"
-    (case,) = proposed(tmp_path, keys_md=text)
-    assert set(case.query.split()) - {"how", "to", "rotate", "old", "keys", "the", "a"}
+    assert proposed(tmp_path, keys_md=text) == []
+    (case,) = proposed(tmp_path, keys_md=text.replace("old keys,", "old leaked keys,"))
+    assert case.query == "how to rotate old leaked keys"
 
 
 def test_docstrings_are_asked_where_there_are_no_pages(tmp_path: Path) -> None:

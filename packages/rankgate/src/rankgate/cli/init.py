@@ -53,28 +53,34 @@ def init(folder: Path, corpus: Path | None, ci: str | None, ask: bool) -> None:
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.starting.found_search import find_search
     from rankgate.evaluation.starting.project_parts import find_documents
-    from rankgate.evaluation.starting.proposals import propose
+    from rankgate.evaluation.starting.proposals import Proposal, places_to_ask_for, propose
 
     if not (ci and (folder / SUITE).exists() and (folder / CONFIGURATION).exists()):
         documents = find_documents(folder, corpus)
         search = find_search(folder)
-        proposals, unread = propose(_opened(documents, folder))
-        if not proposals:
+        opened = _opened(documents, folder)
+        proposals, unread = propose(opened)
+        places = [] if proposals else places_to_ask_for(opened)
+        if not proposals and not places:
             _refuse(documents)
         if documents.program:
             echo_names(f"found  a site of {documents.program} ({documents.configuration})")
         if search is not None:
             echo_names(f"found  {search.kind or 'a search function'} ({search.where})")
-        written = _write_project(folder, documents, search, proposals, ask=ask)
+        proposals += (Proposal("", place) for place in places)
+        written = _write_project(folder, documents, search, proposals, ask=ask and not places)
         _tell(documents, folder, proposals, unread, written)
         if search is None:
             click.echo("No search was found, so starter_search.py stands in for yours.")
-        next_query = f'rankgate ask app "{proposals[0].query}"\n  '
+        query = proposals[0].query
+        next_query = f'rankgate ask app "{query}"\n  ' if query else f"write a case in {SUITE}\n  "
     else:
-        search, next_query = None, ""
-    if ci:
+        search, next_query, places = None, "", []
+    last = f"\n  rankgate init --ci {ci or 'github'}"
+    if ci and not places:
+        # What a CI needs is read from the suite, which has to have a case.
         _write_ci(folder, ci, "" if search is None else search.image)
-    last = "\n  rankgate baseline set    and commit everything" if ci else "\n  rankgate init --ci github"
+        last = "\n  rankgate baseline set    and commit everything"
     echo_names(f"\nNext:\n  {next_query}rankgate test{last}")
 
 
@@ -170,6 +176,9 @@ def _suite(
 
 
 def _case(proposal: Proposal) -> str:
+    if not proposal.query:
+        # A place without a question: a comment, for the user to ask something.
+        return f'  # - query: ""\n  #   at: {json.dumps(str(proposal.at), ensure_ascii=False)}\n'
     query, at = (json.dumps(text, ensure_ascii=False) for text in (proposal.query, str(proposal.at)))
     kind = f"    category: {proposal.category}\n" if proposal.category else ""
     return f"  - query: {query}\n    at: {at}\n{kind}    reviewed: false\n"
@@ -185,8 +194,13 @@ def _tell(
     from rankgate.model.wording import many
 
     if SUITE in written:
-        said = f"{many(len(proposals), 'case')} proposed from {_relative(documents.folder, folder)}"
-        echo_names(f"\n{said}, none reviewed yet: read them in {SUITE}.")
+        where = _relative(documents.folder, folder)
+        if proposals[0].query:
+            said = f"{many(len(proposals), 'case')} proposed from {where}, none reviewed yet: read "
+            echo_names(f"\n{said}{'it' if len(proposals) == 1 else 'them'} in {SUITE}.")
+        else:
+            said = f"No case is proposed from {where}: no sentence says clearly what a reader would ask."
+            echo_names(f"\n{said} Write a query for one of the sections in {SUITE}.")
     if unread:
         path, why = next(iter(unread.items()))
         echo_names(f"{many(len(unread), 'file')} not outlined, such as {path}: {why}")

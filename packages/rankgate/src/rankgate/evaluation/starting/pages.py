@@ -19,24 +19,31 @@ _ASIDE = re.compile(
     r"(?:^|[-_.\d])(?:release|releases|releasing|changelogs?|changes|history|historical|news|whats-?new|"
     r"announce|announcements?|licen[cs]es?|copying|notice|authors|contributors|contributing|contribute|"
     r"contribution|maintainers|code-?of-?conduct|governance|sponsors?|sponsorship|funding|backers|security|"
-    r"adrs?|decisions?|rfcs?|proposals?|tests?|testdata|fixtures|blog|posts|third-party|deprecations?|roadmap|"
-    r"todo|credits|acknowledge?ments|summary|sidebar|navbar|readme|templates?|includes?|snippets?|"
+    r"adrs?|decisions?|rfcs?|specs?|specifications?|glossary|proposals?|tests?|testdata|fixtures|blog|posts|third-party|deprecations?|roadmap|"
+    r"research|todo|credits|acknowledge?ments|summary|sidebar|navbar|readme|templates?|includes?|snippets?|"
     r"backwards-compatibility|trainings|talks|contact|compare)(?:$|[-_.\d])",
     re.IGNORECASE,
 )
+# What is written for those who work on the project itself.
+_FOR_MAKERS = frozenset(("dev", "devel", "developers", "development", "internals", "research"))
 _NOT_ASKED = re.compile(
     r"further reading|see also|references?|summary|conclusion|next steps?|learn more|what'?s next|credits|"
     r"acknowledge?ments?|sponsor(s|ship)?|release notes|changelog|changes|history|licen[cs]e|contributing|"
-    r"community|help|support|appendix.*|table of contents|contents|index|examples?|third[- ]party.*|roadmap|"
-    r"bugs?|todo|faq|continue reading|v?\d+(\.\d+)+.*",
+    r"community( guide)?|(getting )?help|support|appendix.*|table of contents|contents|index|examples?|"
+    r"third[- ]party.*|roadmap|bugs?|todo|faq|continue reading|v?\d+(\.\d+)+.*",
     re.IGNORECASE,
 )
-_NOT_OURS = re.compile(r"third[- ]party.*|release notes|changelog|changes|v?\d+(\.\d+)+.*", re.IGNORECASE)
+_NOT_OURS = re.compile(
+    r"third[- ]party.*|release notes|changelog|(breaking )?changes|v?\d+(\.\d+)+.*|design decisions.*|"
+    r"glossary|internals?\b.*|migrating .*|migration.*|upgrading.*|deprecat.*",
+    re.IGNORECASE,
+)
 _LINK = re.compile(
     r"\]\(<?([^)\s>#]+)|:doc:`(?:[^`<]*<)?([^`>]+)>?`|href=[\"']([^\"'#]+)|^\s*\[[^\]]+\]:\s*(\S+?)(?:#|\s|$)",
     re.MULTILINE,
 )
 _LINKED = 1.5
+_LESSON = re.compile(r"tutorials?|examples?|walkthroughs?|case-studies|projects?", re.IGNORECASE)
 
 
 def is_asked_for(path: str) -> bool:
@@ -49,8 +56,18 @@ def is_asked_for(path: str) -> bool:
     return (
         path.lower().endswith(DOCUMENTS)
         and not any(_ASIDE.search(folder) or folder.startswith(("-", ".")) for folder in folders)
+        and not _FOR_MAKERS & {folder.lower() for folder in folders}
         and not _ASIDE.search(PurePosixPath(name).stem)
     )
+
+
+def is_lesson(path: str) -> bool:
+    """Check whether a page teaches by one example, whose names nobody asks for who has not read it.
+
+    >>> [is_lesson(path) for path in ("tutorial/deploy.md", "guide/my-first-tutorial.md", "guide/keys.md")]
+    [True, True, False]
+    """
+    return any(_LESSON.search(part) for part in path.split("/"))
 
 
 def is_asked_about(titles: Sequence[str]) -> bool:

@@ -173,7 +173,7 @@ def _sphinx(project: Path) -> ProjectDocuments | None:
         written = _written(tree)
         if not {"extensions", "project", "master_doc", "html_theme"} & set(written):
             continue
-        if include := _include(file.parent, _suffixes(written.get("source_suffix"))):
+        if include := _include(file.parent, _suffixes(written)):
             patterns = written.get("exclude_patterns")
             listed = [one for one in patterns if isinstance(one, str)] if isinstance(patterns, list) else []
             exclude = [one if "." in one.rpartition("/")[2] else f"{one.rstrip('/')}/**" for one in listed]
@@ -183,11 +183,15 @@ def _sphinx(project: Path) -> ProjectDocuments | None:
     return None
 
 
-def _suffixes(value: Any) -> tuple[str, ...]:
+def _suffixes(written: dict[str, Any]) -> tuple[str, ...]:
+    """Return the endings of a site of Sphinx; MyST reads Markdown whether its ending is listed or not."""
+    value, extensions = written.get("source_suffix"), written.get("extensions")
     listed = (
         [value] if isinstance(value, str) else list(value) if isinstance(value, list | dict | tuple) else []
     )
-    return tuple(one for one in listed if one in _SITE_DOCUMENTS) or (".rst", ".md")
+    if listed and isinstance(extensions, list) and {"myst_parser", "myst_nb"} & {*map(str, extensions)}:
+        listed.append(".md")
+    return tuple(dict.fromkeys(one for one in listed if one in _SITE_DOCUMENTS)) or (".rst", ".md")
 
 
 def _written(tree: ast.Module) -> dict[str, Any]:

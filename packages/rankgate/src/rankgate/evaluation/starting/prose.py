@@ -28,6 +28,12 @@ _MARKUP = (
     (re.compile(r"\\(?=\W)"), ""),
     (re.compile(r"\s+"), " "),
 )
+_STEP = re.compile(r"\s*(?:\d+[.)] |>>> |\$ )")
+_INSTRUCTION = re.compile(
+    r"(?:\w+ly )?(?:add|call|change|choose|click|create|define|enter|fill|go|install|make|open|pass|pick|"
+    r"press|put|run|select|send|set|start|tick|type|use|write)\b",
+    re.IGNORECASE,
+)
 _END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)[\"')]*\s+(?=[\"'(]*[A-Z])|:\s*\Z")
 
 
@@ -43,6 +49,37 @@ def sentences(lines: Sequence[str]) -> list[str]:
         for one in _END.split(_unmarked(paragraph))
         if re.search(r"\w", whole := one.strip())
     ]
+
+
+def shown(lines: Sequence[str]) -> float:
+    """Return how much lines show how something is done.
+
+    Code, steps and instructions show it (1); names of code may say what to use (0.5); other text, 0.
+
+    >>> [shown([line]) for line in ("    run()", "1. Press enter", "Open it.", "It calls `run`.", "It runs.")]
+    [1.0, 1.0, 1.0, 0.5, 0.0]
+    """
+    if code_of(lines) or any(map(_STEP.match, lines)) or any(map(_INSTRUCTION.match, sentences(lines))):
+        return 1.0
+    return 0.5 if any("`" in line for line in lines) else 0.0
+
+
+def code_of(lines: Sequence[str]) -> str:
+    r"""Return the lines that are code: fenced, or indented and no item of a list.
+
+    >>> code_of(["Run it:", "", "```", "run()", "```", "", "    stop()", "- an item"])
+    'run()\n    stop()'
+    """
+    found, fence = [], ""
+    for line in lines:
+        opened = _FENCE.match(line)
+        if opened and not fence:
+            fence = opened[1]
+        elif opened and opened[1].startswith(fence):
+            fence = ""
+        elif fence or (re.match(r" {4}|\t", line) and not _LISTED.match(line)):
+            found.append(line)
+    return "\n".join(found)
 
 
 def plain_text(text: str) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MINE = {"your": "my", "yours": "mine", "you": "I", "our": "my"}
+_MANNER = re.compile(r"(?!apply|assembly|family|multiply|reply|supply)[a-z]{3,}ly")
 _ARTICLES = frozenset(("a", "an", "the"))
 _WORDS = tomllib.loads(resources.files(__package__).joinpath("words.toml").read_text(encoding="utf-8"))
 
@@ -53,6 +54,39 @@ _THIRD_PERSONS = {
 }
 
 
+_PAST = {
+    "built": "build",
+    "hidden": "hide",
+    "read": "read",
+    "run": "run",
+    "sent": "send",
+    "set": "set",
+    "shown": "show",
+    "split": "split",
+    "written": "write",
+}
+
+
+def _participle(verb: str) -> str:
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if re.search(r"[^aeiou]y\Z", verb):
+        return f"{verb[:-1]}ied"
+    return f"{_gerund(verb)[:-3]}ed"
+
+
+_PARTICIPLE_OF = {_participle(verb): verb for verb in sorted(word_set("verbs") - {"use", "call"})} | _PAST
+
+
+def from_participle(word: str) -> str | None:
+    """Return the verb of which a word is the passive form; None for others.
+
+    >>> [from_participle(word) for word in ("applied", "stopped", "sent", "red")]
+    ['apply', 'stop', 'send', None]
+    """
+    return _PARTICIPLE_OF.get(word)
+
+
 def from_gerund(word: str) -> str | None:
     """Return the verb of which a word is the form with -ing; None for others.
 
@@ -91,10 +125,15 @@ def readers_words(words: Sequence[str], *, task: bool) -> list[str]:
             continue
         plain = _MINE.get(small) or _PLAIN_WORDS.get(small)
         if verb and not small.endswith("ly"):
-            plain = _PLAIN_VERBS.get(small)
+            # "enable the server to read" does not turn the server on.
+            plain = None if small == "enable" and "to" in words else _PLAIN_VERBS.get(small)
             verb = False
         found += (_lower_first(word, first=not found) if plain is None else plain).split()
     found = _without_loose_end(found)
+    for place, word in enumerate(found[:-1]):
+        # What stood between an article and its noun may be gone.
+        if word == "an" and found[place + 1][0].lower() not in "aeioh":
+            found[place] = "a"
     if not task and found and found[0].lower() in _ARTICLES:
         del found[0]
     return found
@@ -108,6 +147,7 @@ def _without_loose_end(words: list[str]) -> list[str]:
     """Drop what a clause that was cut off leaves behind: a preposition, or a participle without its agent."""
     while words and (
         words[-1].lower() in _LOOSE_ENDS
+        or _MANNER.fullmatch(words[-1])
         or (
             (words[-1].endswith("ed") or words[-1].lower() in _PARTICIPLES)
             and len(words) > 1

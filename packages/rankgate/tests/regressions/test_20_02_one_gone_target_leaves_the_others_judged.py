@@ -75,7 +75,7 @@ def test_the_others_are_judged_and_the_exit_code_is_2(project: Path) -> None:
     done = rankgate("test")
     said = " ".join(done.out.split())
     assert done.code == 2
-    assert "(exit code 2) 1 target is not in the documents page0.md#Topic0; none may be gone." in said
+    assert "(exit code 2) 1 target is not in the documents page0.md#Topic0 (max_gone allows none)." in said
     assert "update the targets rankgate suite mend s.yaml" in said
     assert "page0.md has no such section" in said
     gates = counts(project)
@@ -92,7 +92,7 @@ def test_a_failed_gate_is_exit_code_1_and_names_what_is_gone(project: Path) -> N
     assert done.code == 1
     summary = report(project)["summary"]
     assert summary["headline"] == "1 target is not in the documents"
-    assert summary["reason"] == "page0.md#Topic0; none may be gone."
+    assert summary["reason"] == "page0.md#Topic0 (max_gone allows none)."
     lost = next(one for one in report(project)["verdicts"] if one["lost"])
     # A case without any target left is not lost.
     assert {one["query"] for one in lost["lost"]} == {"topic-1", "topic-2", "topic-3"}

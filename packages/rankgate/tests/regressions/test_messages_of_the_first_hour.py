@@ -100,3 +100,61 @@ def test_the_help_does_not_name_a_page_of_the_readers_own_folder() -> None:
     said = rankgate("--help").printed()
     assert "docs/index.md" not in said
     assert "Guides and reference: rankgate's documentation." in " ".join(said.split())
+
+
+def test_a_name_that_is_nearly_one_of_the_documents_is_offered_first(project: Path) -> None:
+    text = (project / "search.yaml").read_text()
+    (project / "search.yaml").write_text(text.replace("#Revocation", "#Revocatoin"))
+    lines = rankgate("test", "search.yaml").out.splitlines()
+    assert lines[1:3] == [
+        "1 target is not in the documents",
+        "keys.md#Revocatoin: did you mean keys.md#Revocation or keys.md#Rotation?",
+    ]
+    steps = [line for line in lines if "  rankgate " in line]
+    assert steps[0].split("  ")[0] == "typed wrong? correct the case at line 9, then"
+    assert steps[0].endswith("  rankgate test search.yaml --system ours")
+    assert steps[1].startswith("update the targets ")
+
+
+def test_a_name_that_is_like_nothing_is_named_with_how_many_may_be_gone(project: Path) -> None:
+    text = (project / "search.yaml").read_text()
+    (project / "search.yaml").write_text(text.replace("#Revocation", "#Nonsense"))
+    lines = rankgate("test", "search.yaml").out.splitlines()
+    assert lines[2] == "keys.md#Nonsense (max_gone allows none)."
+    assert not any("typed wrong?" in line for line in lines)
+
+
+DOCUMENTS = """
+class Document:
+    def __init__(self, text, metadata):
+        self.page_content, self.metadata = text, metadata
+
+def documents(query, k):
+    return [Document('Every 90 days.', {'source': 'docs/keys.md'})]
+"""
+
+
+def test_one_query_without_documents_says_what_opens_them_and_names_no_rule_that_nobody_wrote(
+    project: Path,
+) -> None:
+    (project / "rankgate.toml").unlink()
+    (project / "app.py").write_text(DOCUMENTS)
+    asked = ("ask", "./app.py:documents", "rotate a key")
+    said = rankgate(*asked).printed()
+    assert "; no documents are open: -S search.yaml locates them\n" in said
+    assert "matched nothing" not in said
+    opened = rankgate(*asked, "-S", "search.yaml").printed()
+    assert "no documents are open" not in opened
+    assert "keys.md:" in opened
+
+
+def test_how_hits_count_that_return_a_judged_page_again_is_said_with_their_number(project: Path) -> None:
+    text = (project / "search.yaml").read_text()
+    (project / "app.py").write_text("def search(query, k):\n    return ['keys.md'] * 3\n")
+    said = "4 hits of documents that hits above them have returned: each keeps its rank and earns nothing"
+    assert said not in " ".join(rankgate("test", "search.yaml").out.split())
+    whole = text.replace("#Rotation", "").replace("#Revocation", "")
+    (project / "search.yaml").write_text(whole)
+    done = rankgate("test", "search.yaml")
+    assert said in " ".join(done.out.split())
+    assert "ndcg@10" in done.out

@@ -97,6 +97,17 @@ def test_what_two_queries_moved_by_promises_nothing_of_the_others() -> None:
         assert row.numbers.detectable is not None
 
 
+def test_of_a_metric_in_which_too_few_queries_changed_it_says_why_nothing_is_known() -> None:
+    cases = [Case(f"q{n}", f"q{n}", (target("x"),)) for n in range(16)]
+    found = {case.id: ["x", "y"] for case in cases}
+    moved = {**found, "q0": ["y", "x"], "q1": ["y", "x"]}
+    metrics = ["ndcg@10", "hit@5"]
+    before, after = (evaluated(cases, answers, metrics=metrics) for answers in (found, moved))
+    words = compared(before, after).detectable_words
+    assert " or more in hit@5 (80 % power, " in words
+    assert words.endswith("; not known of ndcg@10: too few queries changed to tell by how much")
+
+
 def test_ranks_at_which_marks_differ_are_shown_however_deep() -> None:
     others = [f"y{n}" for n in range(9)]
     before = made({"a": [*others[:8], "x", others[8]], "b": ["x"], "c": []})

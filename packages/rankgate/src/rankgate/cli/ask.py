@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path  # noqa: TC003 - click reads it
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -95,7 +96,7 @@ def _ask_query(
     from rankgate.evaluation.project.opening import open_corpus
     from rankgate.model import Query
     from rankgate.reports.answers import exchange_text
-    from rankgate.suites.formats import load_suite
+    from rankgate.suites.formats import load_suite, suites_in
     from rankgate.truth.locations.outline_below import OutlineTitles
     from rankgate.truth.locations.placing import Placer
 
@@ -107,7 +108,9 @@ def _ask_query(
     found, notes = _exchange(entry, Query(query, k), configuration, loaded, corpus)
     hits = placer.place_hits(found.ranking.hits)
     unused = [rule.pattern for rule in placer.unused_rules]
-    click.echo(exchange_text(found, hits, unused, notes, OutlineTitles(corpus), raw=raw), nl=False)
+    opens = "" if file else "".join(f"-S {shlex.quote(name)}" for name in suites_in(Path.cwd())[:1])
+    titles = OutlineTitles(corpus)
+    click.echo(exchange_text(found, hits, unused, notes, titles, raw=raw, opens=opens), nl=False)
     if found.error:
         return int(ExitCode.SYSTEM_FAILED)
     if save_case:

@@ -68,7 +68,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     from rankgate.evaluation.advice.findings import checked_facts
     from rankgate.evaluation.advice.gone_facts import with_followed
     from rankgate.evaluation.baselines.held import held_against
-    from rankgate.evaluation.placing import mapping_faults, several_notes
+    from rankgate.evaluation.placing import mapping_faults, repeat_notes, several_notes
     from rankgate.evaluation.suite_run import ask_suite, noise
     from rankgate.gates.judge import judge_run
     from rankgate.gates.scored import score_run
@@ -113,7 +113,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     with watch.stage("report"):
         about = (*suite.notes, *truth.notes, *(() if corpus is None else corpus.notes))
         seen = (*map(str, scored.faults[1:]), *asked.notes, *several_notes(scored), *noise(scored), *unused)
-        notes = (*about, *seen, *_verdict_notes(scored, settings, corpus))
+        notes = (*about, *seen, *repeat_notes(scored), *_verdict_notes(scored, settings, corpus))
         header = _header(scored, system, settings, rules.depth)
         report = evaluation_report(scored, header, notes, facts, explained)
     if settings.timings:

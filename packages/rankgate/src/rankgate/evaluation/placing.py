@@ -150,6 +150,18 @@ def several_notes(scored: Scored) -> Iterator[str]:
         yield f"without the {many(number, 'hit')} at several locations: {', '.join(changed)}"
 
 
+def repeat_notes(scored: Scored) -> Iterator[str]:
+    """Say how hits count that return a document again, where whole documents are judged."""
+    whole = scored.judgments.targets.filter(pl.col("start").is_null() & (pl.col("grade") > 0))
+    again = scored.judged_hits.rows.join(whole.select("query", "target"), on=["query", "target"], how="semi")
+    hits = again.group_by("query", "target").agg(number=pl.col("rank").n_unique() - 1)
+    number = int(hits["number"].sum())
+    if number:
+        one = "a document that a hit above it has returned: it keeps its rank and earns nothing again"
+        several = "documents that hits above them have returned: each keeps its rank and earns nothing again"
+        yield f"{many(number, 'hit')} of {one if number == 1 else several}"
+
+
 def mapping_faults(scored: Scored, corpus: Corpus | None, locate: LocateRules) -> tuple[MappingFault, ...]:
     """Find what is wrong with the locations of a run's hits.
 

@@ -128,6 +128,7 @@ def exchange_text(
     titles: TitleOf = no_titles,
     *,
     raw: bool = False,
+    opens: str = "",
 ) -> str:
     """Lay an exchange out, what is known about the system first, the part that is most often wrong last.
 
@@ -138,6 +139,7 @@ def exchange_text(
         about: What is known about the system.
         titles: Returns the heading or symbol of lines.
         raw: True to show all of what came back, and not only the first lines.
+        opens: What opens the documents that hits are in; empty where they are open, or there are none.
     """
     parts = [_titled("system", "\n".join(about))] if about else []
     parts += _raw_parts(found, whole=raw)
@@ -150,7 +152,7 @@ def exchange_text(
     ]
     parts.append(_titled(many(len(hits), "hit"), "\n".join(lines) or "none"))
     how = HitCounts(Counter(hit.hit_class for hit in hits), Counter(hit.strategy for hit in hits))
-    return "".join(parts) + _mapping(found, how, unused)
+    return "".join(parts) + _mapping(found, how, unused, opens)
 
 
 def _raw_parts(found: Exchange, *, whole: bool) -> list[str]:
@@ -158,9 +160,10 @@ def _raw_parts(found: Exchange, *, whole: bool) -> list[str]:
     return [_titled(title, text, whole=whole) for title, text in parts]
 
 
-def _mapping(found: Exchange, how: HitCounts, unused: Sequence[str]) -> str:
+def _mapping(found: Exchange, how: HitCounts, unused: Sequence[str], opens: str = "") -> str:
     silent = [*found.unmatched_rules, *unused]
-    notes = [f"locations: {how}"] if how.classes else []
+    unopened = f"; no documents are open: {opens} locates them" if opens else ""
+    notes = [f"locations: {how}{unopened}"] if how.classes else []
     notes += [f"read: {', '.join(found.read)}"] if found.read else []
     notes += [f"rule that matched nothing: {rule}" for rule in silent]
     return _titled("mapping", "\n".join(notes)) if notes else ""

@@ -128,7 +128,13 @@ class ComparisonReport:
                 if row.detectable != NOTHING and bool(row.better or row.worse) is changed
             ]
             said += [f"{', '.join(shown)} (80 % power, {how})"] if shown else []
-        return f"can detect changes of {'; '.join(said)}" if said else ""
+        few = [
+            row.metric
+            for row in self.rows
+            if row.detectable == NOTHING and row.numbers.detectable is not None
+        ]
+        why = f"; not known of {', '.join(few)}: too few queries changed to tell by how much" if few else ""
+        return f"can detect changes of {'; '.join(said)}{why}" if said else ""
 
     @property
     def unjudged_words(self) -> str:

@@ -39,7 +39,7 @@ class ReadDocuments(NamedTuple):
     documents: tuple[object, ...] = ()
     """The documents, as they came."""
     left: tuple[str, ...] = ()
-    """What was looked for and found in no document, or was there and says nothing of the location."""
+    """A path that no document has, and what is there and says nothing of the location."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,9 @@ class _Seen:
 
     @property
     def left(self) -> tuple[str, ...]:
-        """The fields that no document has, and what was not used."""
-        missed = [
-            f"{field} ({', '.join(origins)})"
-            for field, origins in self._tried.items()
-            if field not in self._used
-        ]
-        return (*missed, *self._refused)
+        """The path where no document has one, and what was not used: nobody asked for the other fields."""
+        origins = () if "path" in self._used else self._tried.get("path", ())
+        return (*([f"path ({', '.join(origins)})"] if origins else []), *self._refused)
 
 
 class DocumentReader:

@@ -20,7 +20,7 @@ from rankgate.runs.store.hits import read_hits
 from rankgate.truth.facts.checked import FactKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from rankgate.gates.scored import Scored
     from rankgate.reports.comparison.report import ComparisonReport
@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from rankgate.reports.evaluation.summary.commands import SummaryCommands
     from rankgate.reports.evaluation.summary.queries import QueryLine, QueryLines
     from rankgate.truth.facts.checked import CheckedFact
+    from rankgate.truth.gone import GoneLocation
 
 MOST_STEPS = 3
 """How many commands are offered."""
 _NAMED = 3
+_NEAR = "did you mean "
 _MOST = 300
 _UNREACHED = re.compile(r"(?i)refused|(?:could not|cannot) connect|failed to resolve|unreachable|no route")
 """What a message says where nobody answered at an address."""
@@ -214,17 +216,27 @@ def _targets(known: Known) -> Iterator[ToldCause]:
     words = " and ".join(f"{number} {word}" for number, word in counts[:2] if number)
     words = ", ".join(filter(None, (words, f"{len(absent)} gone" if absent else "")))
     headline = f"{many(len(named), 'target')} {_how(counts, words)}"
-    shown = ", ".join(list(named)[:_NAMED])
+    near = {one.target: one for one in gone if one.target in absent and one.likely.startswith(_NEAR)}
+    first = [*near, *(name for name in named if name not in near)]
+    shown = ", ".join(f"{name}: {near[name].likely}" if name in near else name for name in first[:_NAMED])
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    most = f"at most {known.gone.allowed}" if known.gone.allowed else "none"
-    allowed = f"; {most} may be gone" if absent else ""
+    most = f"{known.gone.allowed}" if known.gone.allowed else "none"
+    allowed = f" (max_gone allows {most})" if absent and not near else ""
     yield ToldCause(
         CauseKind.TARGETS,
         headline,
-        printable(f"{shown}{more}{allowed}.", _MOST),
-        (NextStep("update the targets", known.commands.mend()),),
+        sentence(printable(f"{shown}{more}{allowed}", _MOST)),
+        (*_corrections(known, near.values()), NextStep("update the targets", known.commands.mend())),
         bool(blocked) or known.gone.blocks,
     )
+
+
+def _corrections(known: Known, near: Iterable[GoneLocation]) -> Iterator[NextStep]:
+    """Return what to do about a name that is like one of the documents: most often it was typed wrong."""
+    lines = [one.where.split(":")[1] for one in near if one.where.count(":") >= 2]
+    if lines:
+        which = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(lines[:_NAMED])}"
+        yield NextStep(f"typed wrong? correct the case at {which}, then", known.commands.test())
 
 
 def _how(counts: Sequence[tuple[int, str]], words: str) -> str:

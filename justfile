@@ -448,6 +448,10 @@ test-lowest *tests: s3-servers
 test-extras *args: opensearch elasticsearch s3-servers
     PYTHONPATH={{ shared }} {{ bin }}/python tools/extras.py {{ args }}
 
+# The four tutorials from the built wheel in an empty environment each: every command is run and prints what the page shows.
+test-tutorials *args: opensearch
+    {{ bin }}/pytest -q -rs -m long --durations 5 packages/rankgate/tests/e2e/test_tutorials_from_the_wheel.py {{ args }}
+
 # Build, check, list (SBOM) and sign a release into dist/: --key FILE or --unsigned. Nothing is uploaded.
 release *args:
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/release-venv

@@ -58,6 +58,7 @@ PARTS = {
     # 100 kills, and a server with a model: what the tests mark as long, alone.
     "faults": f"{_PYTEST} -m long --ignore {_CORE}/faults/test_opensearch_cluster.py "
     f"--ignore {_CORE}/faults/test_killed_judging.py --ignore {_CORE}/faults/test_object_stores.py "
+    f"--ignore {_CORE}/e2e/test_tutorials_from_the_wheel.py "
     f"{_CORE}/faults {_CORE}/e2e {_CORE}/pins {_CORE}/systems/engines",
     # Three nodes of OpenSearch, one of which is killed in the middle of a run.
     "cluster": f"{_PYTEST} -m long {_CORE}/faults/test_opensearch_cluster.py",
@@ -74,6 +75,8 @@ PARTS = {
     # Both wheels with the lowest versions that their metadata allow; each extra alone, on every Python.
     "lowest": "just test-lowest",
     "extras": "just test-extras",
+    # The four tutorials, every line as it is printed, from the built wheel in an empty environment.
+    "tutorials": "CI=true just test-tutorials",
     # 10^5 damaged files for every loader.
     "fuzz-1": "just fuzz 50000:1 files",
     "fuzz-2": "just fuzz 50000:2 files",

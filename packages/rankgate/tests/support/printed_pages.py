@@ -148,8 +148,15 @@ def start_project(text: str, folder: Path) -> None:
         folder.mkdir()
 
 
-def run_page(text: str, folder: Path, variables: dict[str, str]) -> list[str]:
-    """Do what a page says in a folder of its own, and return where it does not come out as it is printed."""
+def run_page(text: str, folder: Path, variables: dict[str, str], seconds: float = 120) -> list[str]:
+    """Do what a page says in a folder of its own, and return where it does not come out as it is printed.
+
+    Args:
+        text: The page.
+        folder: The folder, which is made.
+        variables: The environment of its commands.
+        seconds: How long a command may take.
+    """
     wrong = []
     start_project(text, folder)
     for block in blocks(text):
@@ -161,7 +168,7 @@ def run_page(text: str, folder: Path, variables: dict[str, str]) -> list[str]:
             place.write_text(_whole(block, place), encoding="utf-8")
         elif block.language == "console":
             for step in steps(block.text):
-                wrong += _run(step, folder, variables)
+                wrong += _run(step, folder, variables, seconds)
     return wrong
 
 
@@ -175,7 +182,7 @@ def _whole(block: Block, place: Path) -> str:
     return whole
 
 
-def _run(step: Step, folder: Path, variables: dict[str, str]) -> list[str]:
+def _run(step: Step, folder: Path, variables: dict[str, str], seconds: float) -> list[str]:
     done = subprocess.run(
         ["bash", "-c", step.command],
         cwd=folder,
@@ -184,7 +191,7 @@ def _run(step: Step, folder: Path, variables: dict[str, str]) -> list[str]:
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
-        timeout=120,
+        timeout=seconds,
     )
     if done.returncode == step.code and agrees(step.shown, done.stdout):
         return []

@@ -248,7 +248,9 @@ def test_a_project_of_init_is_green_in_ci_before_its_first_baseline_and_guarded_
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "keys.md").write_text("# Keys\n\n## Rotation\n\nTo replace a leaked key, call it.\n")
+    (tmp_path / "docs" / "keys.md").write_text(
+        "# Keys\n\n## Rotation\n\nIf you want to replace a leaked key, call it.\n"
+    )
     rankgate("init", "--ci", "github").printed()
     assert rankgate("test").code == 0
     rankgate("baseline", "set").printed()

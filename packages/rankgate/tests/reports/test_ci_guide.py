@@ -46,7 +46,9 @@ def test_every_field_of_a_report_is_explained() -> None:
 def test_the_guide_shows_what_init_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "keys.md").write_text("# Keys\n\n## Rotation\n\nTo replace a leaked key, call it.\n")
+    (tmp_path / "docs" / "keys.md").write_text(
+        "# Keys\n\n## Rotation\n\nIf you want to replace a leaked key, call it.\n"
+    )
     for host in ("github", "gitlab"):
         rankgate("init", "--no-ask", "--ci", host).printed()
     shown = blocks("ci.md", "yaml")

@@ -39,6 +39,7 @@ lock:
     compile requirements/moto.in -o requirements/moto.txt
     compile requirements/site.in -o requirements/site.txt
     compile requirements/release.in -o requirements/release.txt
+    compile packages/rankgate/pyproject.toml requirements/ray.in --extra http -o requirements/ray.txt
     compile packages/rankgate/pyproject.toml requirements/frameworks.in -o requirements/frameworks.txt
     compile $packages requirements/frameworks.in --extra code --extra rst -o requirements/chunkers.txt
     compile requirements/zoekt/go.in -o requirements/zoekt/go.txt
@@ -486,6 +487,12 @@ test-elasticsearch *generations="7 8 9": elasticsearch
         fi
         "$venv/bin/pytest" -q packages/rankgate/tests/systems/engines/test_elasticsearch.py
     done
+
+# A Ray to run against, in an environment of its own.
+ray:
+    uv venv --quiet --allow-existing --python {{ python }} .fixtures/ray-venv
+    uv pip sync --quiet --python .fixtures/ray-venv --require-hashes requirements/ray.txt
+    uv pip install --quiet --python .fixtures/ray-venv --no-deps --no-build-isolation --editable packages/rankgate
 
 # What CI runs.
 ci: check fixtures mcp-servers frameworks browser opensearch elasticsearch zoekt s3-servers actionlint test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") pinned-suites (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")

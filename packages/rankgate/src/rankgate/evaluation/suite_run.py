@@ -22,9 +22,7 @@ from rankgate.model.placing import HitClass
 from rankgate.model.search import Query
 from rankgate.model.suite import map_fingerprint, probes
 from rankgate.model.systems import (
-    COUNTERS,
     built_index_of,
-    counts_of,
     description_of,
     shortfall_of,
     system_name,
@@ -36,7 +34,7 @@ from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.batch import batch_notes
 from rankgate.runs.asking.deadline import RunDeadline
 from rankgate.runs.asking.execute import KeepOptions, execute
-from rankgate.runs.asking.workers import open_instances
+from rankgate.runs.asking.sources import Asked, open_source
 from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.hits import answer_digests, hit_counts
 from rankgate.runs.store.manifest import Manifest
@@ -82,8 +80,6 @@ _LOST = {
     "restarts": ("process", "that did not answer and was restarted"),
     "left_behind": ("thread", "that did not answer in time and was left behind"),
 }
-
-
 _SHOWN = 5
 """How many queries a note names."""
 
@@ -183,16 +179,17 @@ class SuiteRunner:
             self._manifest = _with_identity(self._manifest, system, asking)
         if asking.memory is not None:
             asking.memory.hold_for(self._manifest.identity)
-        self._suite, self._corpus = suite, corpus
-        self._stored = self._failed = 0
+        self._suite, self._corpus, self._stored, self._failed = suite, corpus, 0, 0
         pace = asking.pace
         self.deadline = asking.deadline or (RunDeadline(pace.deadline) if pace.deadline else None)
         """When to end."""
         self._open = ExitStack()
-        self._crew: tuple[System, ...] = (system,)
+        self._asked = Asked((system,))
 
     def __enter__(self) -> Self:
-        self._crew = self._open.enter_context(open_instances(self._system, self._asking.pace.concurrency))
+        asking = self._asking
+        opening = open_source(self._system, asking.pace, self.deadline, asking.executor)
+        self._asked = self._open.enter_context(opening)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -236,7 +233,7 @@ class SuiteRunner:
             self._stored, self._failed = self._stored + answered, self._failed + failed
         return execute(
             questions,
-            self._crew,
+            self._asked.source,
             keep=KeepOptions(
                 folder, self._asking.existing, texts=texts, places=places, memory=self._asking.memory
             ),
@@ -260,16 +257,14 @@ class SuiteRunner:
 
     def notes(self, run: Run) -> tuple[str, ...]:
         """Count what was indexed, not located, left out and, in a run, asked again."""
-        asked = {id(one): one for one in self._crew}.values()
-        counted = [counts_of(one) for one in asked]
-        lost = {kind: sum(one[kind] for one in counted) for kind in COUNTERS}
         return (
             *self._index.notes,
             *shortfall_of(self._system, self._k),
             *_counted(hit_counts(run).classes, _UNLOCATED),
-            *_counted(lost, _LOST),
+            *_counted(self._asked.counts(), _LOST),
             *batch_notes(self._system),
             *self._resumed(),
+            *self._asked.notes(),
             *(f"map rule {rule.pattern!r} matched nothing" for rule in self._placer.unused_rules),
             *retried(run),
         )
@@ -316,7 +311,7 @@ def _with_identity(manifest: Manifest, system: System, asking: RunOptions) -> Ma
 
 
 def _described(rules: LocateRules) -> dict[str, object]:
-    """Return how a system names locations, where that is not as usual, for what a run says of itself."""
+    """Return how a system names locations, where that is not as usual."""
     return {"locate": str(rules).removeprefix("locate = ")} if str(rules) else {}
 
 

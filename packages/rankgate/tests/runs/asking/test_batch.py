@@ -46,9 +46,11 @@ class Batched(SystemBase):
         return [Ranking((Hit(query.text),)) for query in queries]
 
 
-def asked(system: Batched, pace: Pace | None = None, **options: RunDeadline) -> list[AnswerRecord]:
+def asked(
+    system: Batched, pace: Pace | None = None, deadline: RunDeadline | None = None
+) -> list[AnswerRecord]:
     pace = pace or Pace()
-    workers = Workers((system,) * pace.concurrency, pace, **options)
+    workers = Workers((system,) * pace.concurrency, pace, deadline)
     return [one for one in workers.answers(iter(QUESTIONS)) if one is not None]
 
 

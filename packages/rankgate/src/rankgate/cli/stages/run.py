@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from contextlib import nullcontext
 from pathlib import Path  # noqa: TC003 - click reads it
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +21,14 @@ from rankgate.cli.options import (
 )
 from rankgate.errors import Code, ExitCode, InputError
 
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from rankgate.evaluation.configuration import Configuration, SystemEntry
+    from rankgate.evaluation.suite_run import SuiteRun
+    from rankgate.model import Suite
+    from rankgate.runs.asking.sources import Executor
+
 
 @click.command()
 @click.argument("suite", type=PATH)
@@ -29,6 +38,13 @@ from rankgate.errors import Code, ExitCode, InputError
     "--shard", metavar="I/N", help="Ask only the I-th of N parts; `rankgate runs merge` joins them."
 )
 @click.option("--replace", is_flag=True, help="Write over a run that is in the folder.")
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Who asks: threads here, or workers on a Ray cluster (RAY_ADDRESS).",
+)
 @asking_options
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
 def run(
@@ -37,6 +53,7 @@ def run(
     folder: Path,
     shard: str | None,
     replace: bool,
+    executor: str,
     **options: Any,
 ) -> int:
     """Ask a system every query of a suite, and keep the answers for `score` or `test`.
@@ -52,10 +69,7 @@ def run(
     from rankgate.evaluation.project.opening import open_corpus, opened
     from rankgate.evaluation.settings import Settings, counts_tokens, judging_rules
     from rankgate.evaluation.suite_run import ask_suite
-    from rankgate.gates.scored import error_texts
     from rankgate.model import System
-    from rankgate.model.wording import many
-    from rankgate.reports.answers import run_summary
     from rankgate.runs.parts import Part
     from rankgate.runs.store.published import refresh
     from rankgate.suites.asked_suite import asked_suite
@@ -71,15 +85,27 @@ def run(
     asking = asking_of(entry, options, folder, "replace" if replace else "refuse", configuration.root)
     if shard is not None:
         asking = dataclasses.replace(asking, part=Part.parse(shard))
-    with opened(entry, configuration.root, loaded, configuration.corpus_root) as asked:
+    with (
+        _executor(executor, entry, configuration, loaded) as by,
+        opened(entry, configuration.root, loaded, configuration.corpus_root) as asked,
+    ):
         if not isinstance(asked, System):
             raise InputError(
                 Code.STORED_RUN(entry.name, "a run that was made before", "a system that can be asked")
             )
         rules = judging_rules(loaded, Settings(gates=entry.gates, asking=asking))
         corpus = open_corpus(loaded, configuration.corpus_root)
-        asking = dataclasses.replace(asking, tokens=counts_tokens(rules.metrics))
+        asking = dataclasses.replace(asking, executor=by, tokens=counts_tokens(rules.metrics))
         answered = ask_suite(loaded, asked, corpus, plan(loaded, corpus), rules.depth, asking)
+    return _told(answered, folder, entry.max_errors)
+
+
+def _told(answered: SuiteRun, folder: Path, max_errors: int) -> int:
+    """Print what came of a run, and return the exit code."""
+    from rankgate.gates.scored import error_texts
+    from rankgate.model.wording import many
+    from rankgate.reports.answers import run_summary
+
     failed = answered.probed.failed
     probes = (f"{many(failed, 'probe')} of scenarios and invariants failed",) if failed else ()
     again = [set(error_texts(one)) for one in answered.repeats]
@@ -88,8 +114,19 @@ def run(
     click.echo(told.text, nl=False)
     # A query that failed in one repeat has failed.
     errored = set(error_texts(answered.run)).union(*again)
-    too_many = len(errored) + failed > entry.max_errors
+    too_many = len(errored) + failed > max_errors
     return int(ExitCode.SYSTEM_FAILED if too_many else ExitCode.PASSED)
+
+
+def _executor(
+    name: str, entry: SystemEntry, configuration: Configuration, suite: Suite
+) -> AbstractContextManager[Executor | None]:
+    """Return who asks; None for threads of this process."""
+    if name == "local":
+        return nullcontext()
+    from rankgate.evaluation.executors.executor import ray_executor
+
+    return ray_executor(entry, configuration, suite)
 
 
 @click.group()

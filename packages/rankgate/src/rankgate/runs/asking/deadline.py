@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from rankgate.containment import LeftBehindError, LimitedCalls
 from rankgate.errors import Code, InputError, Problem, SystemFailedError
-from rankgate.model.systems import system_name
+from rankgate.model.systems import batch_of, system_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,12 +52,16 @@ def parse_length(text: str, where: str = "deadline") -> float:
 
 
 class RunDeadline:
-    """The end of a run, counted from when this is made; threads share one."""
+    """The end of a run, counted from when this is made; threads share one.
 
-    def __init__(self, text: str, where: str = "deadline") -> None:
+    With `left`, so many seconds are left of it: it began in another process.
+    """
+
+    def __init__(self, text: str, where: str = "deadline", *, left: float | None = None) -> None:
         self.text = text
         """How it was written."""
-        self._ends = time.monotonic() + parse_length(text, where)
+        length = parse_length(text, where)
+        self._ends = time.monotonic() + (length if left is None else left)
         self._calls = LimitedCalls()
 
     @property
@@ -104,6 +108,11 @@ class _Asked:
             return ranking
 
         return self._deadline.call(ask, system_name(self._system))
+
+    @property
+    def batch(self) -> int:
+        # Here by name: from Python 3.12 on, a protocol does not see what `__getattr__` finds.
+        return batch_of(self._system)
 
     def search_many(self, queries: Sequence[Query]) -> Sequence[Ranking]:
         def ask() -> Sequence[Ranking]:

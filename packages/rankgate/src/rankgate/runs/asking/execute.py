@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.errors import Code, InputError
+from rankgate.errors import Code, InputError, SystemFailedError
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
 from rankgate.runs.asking.ask import ask_one, has_estimates, packed_answers
 from rankgate.runs.asking.pace import Pace
 from rankgate.runs.asking.progress import HeardAnswers
+from rankgate.runs.asking.sources import AnswerSource
 from rankgate.runs.asking.workers import Workers
 from rankgate.runs.store.questions import question_table
 from rankgate.runs.store.run_folder import StoredRun
@@ -185,7 +186,7 @@ class KeepOptions:
 
 def execute(
     questions: Sequence[CaseQuery],
-    systems: System | Sequence[System],
+    systems: System | Sequence[System] | AnswerSource,
     *,
     manifest: Manifest,
     keep: KeepOptions | None = None,
@@ -203,11 +204,12 @@ def execute(
 
     Args:
         questions: What to ask; each id once.
-        systems: What to ask it of; several, as `open_instances` gives them, are asked by as many threads.
+        systems: What to ask it of; several, as `open_instances` gives them, are asked by as many threads. Or
+            who asks elsewhere, by a pace and to a deadline of its own.
         manifest: What the run says about itself. Who counted the tokens is filled in here, and so are `texts`
             and `paces`.
         keep: How the answers are kept; in memory where nothing is said.
-        pace: How hard to ask; its `concurrency` is the number of systems.
+        pace: How hard to ask; its `concurrency` is the number of systems, where there are some.
         place: Gives hits their locations; not part of the latency.
         progress: Told of every answer.
         deadline: When to end; what is not answered by then is stored as a time-out.
@@ -217,8 +219,7 @@ def execute(
     """
     keep = keep or KeepOptions()
     _check(questions, keep.shard_size)
-    instances = systems if isinstance(systems, (tuple, list)) else (systems,)
-    pace = replace(pace or Pace(), concurrency=len(instances))
+    workers, pace = _workers(systems, pace or Pace(), deadline)
     with keep.sink(replace(manifest, texts=keep.texts, paces=(pace.described(),)), questions) as kept:
         pending = kept.missing(questions)
         if keep.memory is not None:
@@ -226,7 +227,6 @@ def execute(
             if known:
                 shard = packed_answers(known, keep.texts, place)
                 kept.add(shard, estimated=has_estimates(shard, known))
-        workers = Workers(instances, pace, deadline)
         workers.warm_up(pending)
         progress = progress or HeardAnswers()
         progress.start(len(pending))
@@ -245,10 +245,24 @@ def execute(
     return kept.run()
 
 
+def _workers(
+    systems: System | Sequence[System] | AnswerSource, pace: Pace, deadline: RunDeadline | None
+) -> tuple[AnswerSource, Pace]:
+    """Return who asks, and how hard."""
+    if isinstance(systems, AnswerSource):
+        return systems, pace
+    instances = systems if isinstance(systems, (tuple, list)) else (systems,)
+    pace = replace(pace, concurrency=len(instances))
+    return Workers(instances, pace, deadline), pace
+
+
 def _batches(
-    workers: Workers, questions: Iterator[CaseQuery], size: int, progress: Progress
+    workers: AnswerSource, questions: Iterator[CaseQuery], size: int, progress: Progress
 ) -> Iterator[list[AnswerRecord]]:
-    """Gather answers for a shard each; an interrupt is passed on after what was answered up to it."""
+    """Gather answers for a shard each; an interrupt is passed on after what was answered up to it.
+
+    So is that nobody is left to ask.
+    """
     asked: list[AnswerRecord] = []
     first, errors = 0.0, 0
     try:
@@ -261,7 +275,7 @@ def _batches(
             if len(asked) >= size or (asked and time.monotonic() - first > SHARD_SECONDS):
                 yield asked
                 asked = []
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemFailedError):
         asked += workers.left()
         if asked:
             yield asked

@@ -14,7 +14,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rankgate.errors import Code, InputError
 from rankgate.runs.asking.deadline import parse_length
@@ -101,6 +101,26 @@ class Pace:
         return replace(self, **{name: value for name, value in given.items() if value is not None})
 
 
+class Turns(Protocol):
+    """Says when each question may begin: by a clock of this process, or one that many processes share."""
+
+    def wait(self) -> bool:
+        """Wait until a question may begin; False where the run was stopped meanwhile."""
+        ...
+
+    def pause(self, seconds: float) -> None:
+        """Let nothing begin for a while."""
+        ...
+
+    def rest(self, seconds: float) -> bool:
+        """Sleep in one thread alone; False where the run was stopped meanwhile."""
+        ...
+
+    def stop(self) -> None:
+        """Wake everybody who waits; nothing begins any more."""
+        ...
+
+
 class Limiter:
     """Lets questions begin at a rate: a bucket of `burst` tokens, filled at `rate` a second.
 
@@ -154,6 +174,11 @@ class Limiter:
     def _over(self) -> bool:
         """Whether nothing is worth waiting for: what begins after the deadline fails at once."""
         return self._deadline is not None and not self._deadline.left
+
+    @property
+    def paused_until(self) -> float:
+        """When the last pause ends, or ended; before all time where there was none."""
+        return self._paused_until
 
     def pause(self, seconds: float) -> None:
         """Let nothing begin for a while."""

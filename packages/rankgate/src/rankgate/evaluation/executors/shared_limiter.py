@@ -1,0 +1,244 @@
+"""The side of a worker: times that the throttle handed out, kept ahead of need, each used when it comes."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rankgate.errors import RetriableError
+from rankgate.evaluation.executors.throttle import Grant, SlotRequest
+from rankgate.model.systems import batch_of
+from rankgate.runs.asking.pace import A_WHILE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from rankgate.model.search import Query, Ranking
+    from rankgate.runs.asking.deadline import RunDeadline
+
+LATEST = 0.025
+"""How many seconds after its time a slot may still be used. Any second of a run then holds at most the slots
+of 1.025 seconds; the other half of 5 % is left to the way to the server."""
+LOOK = 0.25
+"""How often a worker looks for pauses, in seconds, where it wants nothing."""
+_AHEAD = 0.1
+"""For how many seconds slots are held, by what was used of late."""
+_NEVER = float("-inf")
+
+
+class ClockOffset:
+    """How far the throttle's clock is ahead of the one here, by bounds that get closer with every call.
+
+    The time in an answer was read after the call was sent and before the answer came, so that each call
+    bounds the difference from both sides, and the quickest one best. Bounds are widened by what two clocks
+    may drift apart.
+    """
+
+    _DRIFT = 1e-4
+
+    def __init__(self) -> None:
+        self._least, self._most, self._at = _NEVER, float("inf"), 0.0
+        self._clock = ""
+
+    def learn(self, grant: Grant, sent: float, received: float) -> bool:
+        """Take one more call; True where it was the first of this clock."""
+        new = grant.clock != self._clock
+        if new:
+            self._least, self._most, self._clock = _NEVER, float("inf"), grant.clock
+        drifted = self._DRIFT * (received - self._at)
+        self._least = max(self._least - drifted, grant.now - received)
+        self._most = min(self._most + drifted, grant.now - sent)
+        self._at = received
+        return new
+
+    def here(self, there: float) -> float:
+        """Return when a time of the throttle is here, at the latest: nothing begins too early."""
+        return there - self._least
+
+
+class SharedLimiter:
+    """Lets questions of one worker begin when the throttle says; threads of the worker share one.
+
+    Args:
+        fetch: Calls the throttle; raises whatever where it cannot be reached, and is called again.
+        limited: False where there is no rate: then questions begin at once, but for pauses.
+        deadline: When nothing is worth waiting for any more.
+        clock: The time, for tests.
+    """
+
+    def __init__(
+        self,
+        fetch: Callable[[SlotRequest], Grant],
+        *,
+        limited: bool,
+        deadline: RunDeadline | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._fetch, self._limited, self._deadline, self._clock = fetch, limited, deadline, clock
+        self._changed = threading.Condition()
+        self._stopped = threading.Event()
+        self._offset = ClockOffset()
+        self._slots: deque[float] = deque()
+        self._used: deque[float] = deque()
+        self._waiting = 0
+        self._paused_until = _NEVER
+        self._pause, self._failed, self._answered = 0.0, 0, False
+        self._asked = _NEVER
+        threading.Thread(target=self._keep_fetching, daemon=True).start()
+
+    def wait(self) -> bool:
+        """Wait for a slot; False where the run was stopped meanwhile."""
+        while not self._stopped.is_set() and not self._over:
+            start = self._slot() if self._limited else max(self._clock(), self._paused_until)
+            if start is None:
+                continue
+            while (left := start - self._clock()) > 0 and not self._over:
+                if self._stopped.wait(min(left, A_WHILE)):
+                    return False
+            # A pause may have come over this slot, or the thread woken too late for it: the next one.
+            if start < self._paused_until or (self._limited and self._clock() > start + LATEST):
+                continue
+            if self._limited:
+                with self._changed:
+                    self._used.append(self._clock())
+            break
+        return not self._stopped.is_set()
+
+    def pause(self, seconds: float) -> None:
+        """Let nothing begin for a while, here and by every other worker."""
+        with self._changed:
+            self._paused_until = max(self._paused_until, self._clock() + seconds)
+            self._pause = max(self._pause, seconds)
+            self._changed.notify_all()
+
+    def rest(self, seconds: float) -> bool:
+        """Sleep in one thread alone; False where the run was stopped meanwhile."""
+        end = self._clock() + seconds
+        while (left := end - self._clock()) > 0 and not self._over:
+            if self._stopped.wait(min(left, A_WHILE)):
+                return False
+        return True
+
+    def stop(self) -> None:
+        """Wake everybody who waits; nothing begins any more."""
+        self._stopped.set()
+        with self._changed:
+            self._changed.notify_all()
+
+    def watching(self, system: Any) -> WatchedSystem:
+        """Return the system, whose failures by nobody being there are told to the throttle."""
+        return WatchedSystem(system, self)
+
+    def saw(self, *, answered: bool) -> None:
+        """Note that the system answered, or that nobody was there."""
+        if answered:
+            # Nearly always, so without a lock: what is lost by a race is one of many.
+            self._answered, self._failed = True, 0
+            return
+        with self._changed:
+            self._failed += 1
+
+    @property
+    def _over(self) -> bool:
+        return self._deadline is not None and not self._deadline.left
+
+    def _slot(self) -> float | None:
+        """Take the next slot that is not too late, or wait a while for one."""
+        with self._changed:
+            self._waiting += 1
+            try:
+                if not self._slots:
+                    self._changed.notify_all()
+                    self._changed.wait(A_WHILE)
+                now = self._clock()
+                while self._slots:
+                    start = self._slots.popleft()
+                    if start + LATEST > now and start >= self._paused_until:
+                        return start
+                return None
+            finally:
+                self._waiting -= 1
+
+    def _wanted(self) -> int:
+        """Return how many slots to fetch: for those who wait, and for a while by what was used of late."""
+        if not self._limited:
+            return 0
+        now = self._clock()
+        while self._used and self._used[0] < now - _AHEAD:
+            self._used.popleft()
+        wanted = self._waiting + len(self._used)
+        return wanted - len(self._slots) if 2 * len(self._slots) < wanted else 0
+
+    def _keep_fetching(self) -> None:
+        while not self._stopped.is_set():
+            with self._changed:
+                if not self._due():
+                    # Woken by a thread that finds no slot, or to look. With a rate, what is held may run low
+                    # without anybody waiting.
+                    self._changed.wait(_AHEAD / 4 if self._used else LOOK)
+                if not self._due():
+                    continue
+                request = SlotRequest(self._wanted(), self._pause, self._failed, self._answered)
+                self._pause, self._failed, self._answered = 0.0, 0, False
+            self._exchange(request)
+
+    def _due(self) -> bool:
+        return bool(self._wanted() or self._pause) or self._clock() - self._asked >= LOOK
+
+    def _exchange(self, request: SlotRequest) -> None:
+        sent = self._clock()
+        try:
+            grant = self._fetch(request)
+        except Exception:  # noqa: BLE001 - whatever it is, it may pass: the throttle is started again
+            with self._changed:
+                self._pause = max(self._pause, request.pause)
+            self._stopped.wait(LOOK)
+            return
+        self._asked = received = self._clock()
+        with self._changed:
+            if self._offset.learn(grant, sent, received):
+                self._slots.clear()
+            self._paused_until = max(self._paused_until, self._offset.here(grant.paused_until))
+            self._slots.extend(map(self._offset.here, grant.slots))
+            self._changed.notify_all()
+
+
+class WatchedSystem:
+    """A system whose answers are counted, and its failures by nobody being there; all else is as it was."""
+
+    def __init__(self, system: Any, limiter: SharedLimiter) -> None:
+        self._system, self._limiter = system, limiter
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._system, name)
+
+    @property
+    def batch(self) -> int:
+        """How many queries it is given at once."""
+        return batch_of(self._system)
+
+    def search(self, query: Query) -> Ranking:
+        """Ask the system."""
+        with self._watched():
+            ranking: Ranking = self._system.search(query)
+        return ranking
+
+    def search_many(self, queries: Sequence[Query]) -> Sequence[Ranking]:
+        """Ask the system several queries in one call."""
+        with self._watched():
+            rankings: Sequence[Ranking] = self._system.search_many(queries)
+        return rankings
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        try:
+            yield
+        except RetriableError as error:
+            # A server that says when to come back is there.
+            self._limiter.saw(answered=error.retry_after is not None)
+            raise
+        self._limiter.saw(answered=True)

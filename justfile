@@ -494,6 +494,10 @@ ray:
     uv pip sync --quiet --python .fixtures/ray-venv --require-hashes requirements/ray.txt
     uv pip install --quiet --python .fixtures/ray-venv --no-deps --no-build-isolation --editable packages/rankgate
 
+# Runs on a real Ray beside runs of this process: tables, resuming, a worker that dies, one limit, one pause, a wrong token.
+test-ray: ray
+    .fixtures/ray-venv/bin/pytest -q packages/rankgate/tests/evaluation/executors
+
 # What CI runs.
 ci: check fixtures mcp-servers frameworks browser opensearch elasticsearch zoekt s3-servers actionlint test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") pinned-suites (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
 

@@ -26,9 +26,9 @@ def asked(folder: Path, **pages: str) -> dict[str, str]:
 
 
 def test_a_question_without_its_subject_gets_the_end_of_its_heading(tmp_path: Path) -> None:
-    said = "You can specify a different encoding by hand."
+    said = "You can specify a Latin codepage encoding by hand."
     found = asked(tmp_path, a=f"# Settings\n\n## Custom encoding for secret files\n\n{said}\n{SHOWN}")
-    assert set(found.values()) == {"how to set a different encoding for secret files"}
+    assert set(found.values()) == {"how to set a Latin codepage encoding for secret files"}
 
 
 def test_a_question_without_its_subject_gets_that_of_its_page(tmp_path: Path) -> None:

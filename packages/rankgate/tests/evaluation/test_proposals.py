@@ -82,7 +82,8 @@ def test_nothing_comes_from_what_readers_do_not_look_in(name: str, tmp_path: Pat
 def test_the_largest_and_most_linked_pages_come_first_with_two_cases_at_most(tmp_path: Path) -> None:
     def page(subject: str, *tasks: str) -> str:
         parts = (
-            f"## {task.title()} a {subject}\n\nIf you want to {task} a {subject[::-1]}y {subject}, call it.\n"
+            f"## {task.title()} a {subject}\n\n"
+            f"If you want to {task} a {subject[::-1]}y {subject} of {task[::-1]}ium, call it.\n"
             for task in tasks
         )
         return f"# {subject.title()}\n\n" + "\n".join(parts)
@@ -138,8 +139,10 @@ def test_a_query_that_two_sections_answer_is_not_proposed(tmp_path: Path) -> Non
 def test_no_query_only_repeats_its_heading(tmp_path: Path) -> None:
     text = "# Keys\n\n## Rotate old keys\n\nIf you want to rotate old keys, call `rotate` on the machine.\n"
     assert proposed(tmp_path, keys_md=text) == []
-    (case,) = proposed(tmp_path, keys_md=text.replace("old keys,", "old leaked keys,"))
-    assert case.query == "how to rotate old leaked keys"
+    # One word more is still the heading.
+    assert proposed(tmp_path, keys_md=text.replace("old keys,", "old leaked keys,")) == []
+    (case,) = proposed(tmp_path, keys_md=text.replace("old keys,", "old leaked keys of a cluster,"))
+    assert case.query == "how to rotate old leaked keys of a cluster"
 
 
 def test_docstrings_are_asked_where_there_are_no_pages(tmp_path: Path) -> None:

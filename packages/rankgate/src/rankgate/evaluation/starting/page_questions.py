@@ -38,6 +38,7 @@ _IDENTIFIER, _ENTRY = 1.6, 0.8
 _UNSHOWN, _LESSON = 1.2, 0.6
 _LEAD, _AHEAD, _FAR = 1.0, 1.5, 0.6
 _ADDED, _MISSING = 0.3, 2.0
+_MOST_OF_IT = 2 / 3
 _LATER = re.compile(r"(?<=\w )[A-Za-z]+")
 # Entries of a reference: DNS_RESOLVER, capture="sys" (default).
 _ENTRY_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|\S*[=_]\S*(?: \(\w+\))?")
@@ -155,6 +156,8 @@ class PageQuestions:
                 if not question.defines:
                     query, missing = self._completed(question, original, section)
                 stems = original | self._content(query)
+                if self._repeats_heading(query, original, section):
+                    continue
                 lead = self.index.lead(stems, number, self._inside(section))
                 if lead >= _LEAD:
                     worth = self._worth(question, original, section, place) - missing
@@ -179,6 +182,15 @@ class PageQuestions:
         worth -= _VERBATIM * _stands_in(question, section.text)
         worth -= _UNSHOWN * (1 - section.shown) + _LESSON * is_lesson(section.path)
         return worth - _ENTRY * bool(_ENTRY_NAME.fullmatch(section.node.name))
+
+    def _repeats_heading(self, query: str, original: frozenset[str], section: PageSection) -> bool:
+        """Check whether a question is a heading of several words and one word more: titles would find it.
+
+        A plainer word for one of the text is no further word.
+        """
+        asked, own = self._content(query), self._content(section.node.name.lower())
+        more = (asked & original) - own - self._vague - self.everywhere
+        return len(own) > 1 and len(own & (asked | original)) >= _MOST_OF_IT * len(own) and len(more) < 2
 
     def _of_example(self, news: frozenset[str], section: PageSection) -> bool:
         """Check whether a question has a name of the section's example: hardly any other section has it."""

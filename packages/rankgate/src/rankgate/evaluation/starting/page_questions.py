@@ -35,7 +35,7 @@ _VERBATIM = 0.4
 _DEFINES, _EARLY = 1.2, 0.8
 _FIRST, _BESIDE = 0.5, 2.0
 _IDENTIFIER, _ENTRY = 1.6, 0.8
-_UNSHOWN, _LESSON = 1.2, 0.6
+_UNSHOWN, _LESSON, _APPENDIX = 1.2, 0.6, 0.4
 _LEAD, _AHEAD, _FAR = 1.0, 1.5, 0.6
 _ADDED, _MISSING = 0.3, 2.0
 _MOST_OF_IT = 2 / 3
@@ -181,6 +181,8 @@ class PageQuestions:
         worth -= _IDENTIFIER * bool(_CAMEL.search(question.text))
         worth -= _VERBATIM * _stands_in(question, section.text)
         worth -= _UNSHOWN * (1 - section.shown) + _LESSON * is_lesson(section.path)
+        # What an appendix lists, a chapter mostly explains.
+        worth -= _APPENDIX * section.node.path[0].startswith("Appendix")
         return worth - _ENTRY * bool(_ENTRY_NAME.fullmatch(section.node.name))
 
     def _repeats_heading(self, query: str, original: frozenset[str], section: PageSection) -> bool:

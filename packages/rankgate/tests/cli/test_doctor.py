@@ -117,13 +117,19 @@ def _in_git() -> None:
         subprocess.run(["git", *words.split()], check=True)
 
 
+def _page() -> None:
+    """Write a page from which init proposes a case."""
+    text = "# Leaks\n\n## Handling\n\nIf you want to replace a leaked key of a client, call it.\n"
+    Path("docs/leaks.md").write_text(text)
+
+
 def _system(body: str) -> Callable[[], object]:
     return lambda: Path("app.py").write_text(f"def good(query, k):\n    {body}\n")
 
 
 MENDED = {
     "no project at all": Fault(
-        _twice(Path("rankgate.toml").unlink, Path("search.yaml").unlink),
+        _twice(Path("rankgate.toml").unlink, Path("search.yaml").unlink, _page),
         "configuration",
         "no rankgate.toml",
     ),
@@ -169,7 +175,12 @@ MENDED = {
         _replaced("rankgate.toml", "./app.py:good", "./apq.py:good"), "system", "apq.py"
     ),
     "no case": Fault(
-        lambda: Path("search.yaml").write_text("corpus: docs/\ncases: []\n"), "suite", "a list of cases"
+        _twice(
+            lambda: Path("search.yaml").write_text("corpus: docs/\ncases: []\n"),
+            _system("return ['keys.md#Revocation']"),
+        ),
+        "suite",
+        "a list of cases",
     ),
     "a misspelt heading of a target": Fault(
         _replaced("search.yaml", "#Revocation", "#Revocatoin"), "targets", "Revocatoin"

@@ -498,6 +498,10 @@ ray:
 test-ray: ray
     .fixtures/ray-venv/bin/pytest -q packages/rankgate/tests/evaluation/executors
 
+# Three nodes of Ray as processes: one limit measured at the server, nodes killed, a cancellation. --scale 0.05 is a twentieth.
+bench-ray *options: ray
+    PYTHONPATH={{ shared }} .fixtures/ray-venv/bin/python benchmarks/ray_nodes.py {{ options }}
+
 # What CI runs.
 ci: check fixtures mcp-servers frameworks browser opensearch elasticsearch zoekt s3-servers actionlint test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") pinned-suites (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
 

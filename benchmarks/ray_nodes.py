@@ -15,6 +15,7 @@ import argparse
 import json
 import random
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,6 +40,7 @@ THREADS, HELD = 24, 400
 def project(folder: Path, server: RecordingServer, questions: int) -> None:
     """Write a suite of so many questions, and the system that answers them."""
     folder.mkdir(exist_ok=True)
+    shutil.rmtree(folder / "there", ignore_errors=True)
     (folder / "rankgate.toml").write_text(
         f"""[systems.app]
 kind = "http"
@@ -54,6 +56,12 @@ concurrency = {THREADS}
     cases = (f'{{"name": "q{at}", "query": "word {at}", "id": "word {at} 0"}}' for at in range(questions))
     with (folder / "many.suite.jsonl").open("w", encoding="utf-8") as file:
         file.writelines(f"{line}\n" for line in (about, *cases))
+
+
+def begun(folder: Path, process: subprocess.Popen[str]) -> None:
+    """Wait until the first answers of a run are stored."""
+    while not list((folder / "there").glob("**/*.parquet")) and process.poll() is None:
+        time.sleep(0.1)
 
 
 def run(folder: Path, nodes: Nodes, *options: str) -> subprocess.Popen[str]:
@@ -86,7 +94,7 @@ def asked(folder: Path, nodes: Nodes, questions: int, *options: str) -> tuple[li
     """Run without disturbance; return when queries came, what was printed, and the exit code."""
     with recording_server(folder) as server:
         project(folder, server, questions)
-        process = run(folder, nodes, "-o", "there", "--executor", "ray", "--replace", *options)
+        process = run(folder, nodes, "-o", "there", "--executor", "ray", *options)
         printed, _ = process.communicate()
         return [at for at, _ in server.ended()], printed, process.returncode
 
@@ -119,15 +127,12 @@ def kills(folder: Path, nodes: Nodes, count: int, times: int, rate: float, held:
                 assert run(folder, nodes, "-o", "local").wait() == 0
         with recording_server(folder) as server:
             project(folder, server, count)
-            process = run(
-                folder, nodes, "-o", "there", "--executor", "ray", "--replace", "--rate", f"{rate:.0f}"
-            )
-            while not list((folder / "there").glob("**/*.parquet")) and process.poll() is None:
-                time.sleep(0.1)
+            process = run(folder, nodes, "-o", "there", "--executor", "ray", "--rate", f"{rate:.0f}")
+            begun(folder, process)
             time.sleep(chance.uniform(0, 0.6) * count / rate)
             under_way = process.poll() is None
             nodes.kill(chance.randrange(1, len(nodes.started)))
-            begun = time.monotonic()
+            killed = time.monotonic()
             printed, _ = process.communicate()
             names = Counter(query for _, query in server.ended())
         again = sum(one - 1 for one in names.values())
@@ -136,7 +141,7 @@ def kills(folder: Path, nodes: Nodes, count: int, times: int, rate: float, held:
         words = (
             f"kill {number + 1}: {len(names):,} of {count:,} questions, {again} came twice ({lost}), tables "
         )
-        words += f"{'equal' if same else 'NOT equal'}, ended {time.monotonic() - begun:.0f} s after"
+        words += f"{'equal' if same else 'NOT equal'}, ended {time.monotonic() - killed:.0f} s after"
         held.say(words, good=same and len(names) == count and again <= HELD and under_way)
         if process.returncode:
             print(printed)
@@ -147,13 +152,12 @@ def cancelled(folder: Path, nodes: Nodes, count: int, rate: float, held: Held) -
     """Interrupt a run, and resume it."""
     with recording_server(folder) as server:
         project(folder, server, count)
-        process = run(folder, nodes, "-o", "there", "--executor", "ray", "--replace", "--rate", f"{rate:.0f}")
-        while not list((folder / "there").glob("**/*.parquet")) and process.poll() is None:
-            time.sleep(0.1)
+        process = run(folder, nodes, "-o", "there", "--executor", "ray", "--rate", f"{rate:.0f}")
+        begun(folder, process)
         process.send_signal(signal.SIGINT)
-        begun = time.monotonic()
+        sent = time.monotonic()
         process.communicate()
-        seconds = time.monotonic() - begun
+        seconds = time.monotonic() - sent
         stored = sum(entry.queries.rows for entry in StoredRun.open(folder / "there").manifest.shards)
         resumed = run(folder, nodes, "-o", "there", "--executor", "ray", "--resume")
         printed, _ = resumed.communicate()
@@ -184,19 +188,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--scale", type=float, default=1.0, help="of the questions")
     parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--rate", type=float, help="kills and a cancellation alone, at this rate")
     parser.add_argument("--check", action="store_true", help="exit with 1 where something does not hold")
     given = parser.parse_args()
-    held, begun = Held(), time.monotonic()
+    held, first = Held(), time.monotonic()
     with tempfile.TemporaryDirectory() as place, cluster(Path(place), 1, 1, 1) as nodes:
         folder = Path(place) / "project"
         folder.mkdir()
-        print(f"three nodes up after {time.monotonic() - begun:.0f} s", flush=True)
-        refused(folder, nodes, held)
-        free = one_limit(folder, nodes, given.scale, held)
-        count, rate = max(1000, int(KILL_QUESTIONS * given.scale)), 0.6 * free
+        print(f"three nodes up after {time.monotonic() - first:.0f} s", flush=True)
+        if (rate := given.rate) is None:
+            refused(folder, nodes, held)
+            rate = 0.6 * one_limit(folder, nodes, given.scale, held)
+        count = max(1000, int(KILL_QUESTIONS * given.scale))
         kills(folder, nodes, count, given.kills, rate, held)
         cancelled(folder, nodes, count, rate, held)
-    print(f"{time.monotonic() - begun:.0f} s in all, {held.failed} of these do not hold")
+    print(f"{time.monotonic() - first:.0f} s in all, {held.failed} of these do not hold")
     return int(bool(held.failed) and given.check)
 
 

@@ -183,6 +183,8 @@ def test_whole_files_are_indexed_where_nothing_is_said_and_no_target_lies_inside
     asked = rankgate("ask", "app", "rotate", "--suite", "search.yaml").printed()
     assert "2 documents cut by file into 2 pieces: built before" in asked
     assert "keys.md" in asked
+    # The only suite would be taken; of two, neither is.
+    (project / "other.yaml").write_text(SUITE)
     assert "a suite that has a corpus" in rankgate("ask", "app", "rotate").refused()
 
 

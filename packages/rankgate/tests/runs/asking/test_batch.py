@@ -71,6 +71,20 @@ def test_a_batch_of_one_and_a_system_without_search_many_are_asked_by_search() -
     assert len(single.alone) == 50
 
 
+def test_a_system_behind_a_proxy_loses_no_query() -> None:
+    class Proxy:
+        def __init__(self, inner: Batched) -> None:
+            self._inner = inner
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._inner, name)
+
+    inner = Batched()
+    found = [one for one in Workers((Proxy(inner),), Pace()).answers(iter(QUESTIONS)) if one is not None]  # type: ignore[arg-type]
+    assert len(found) == len(QUESTIONS)
+    assert len(inner.calls) == 7
+
+
 def test_a_query_that_fails_its_batch_fails_alone() -> None:
     class Poisoned(Batched):
         def search(self, query: Query) -> Ranking:

@@ -7,11 +7,10 @@ import time
 from collections import deque
 from contextlib import ExitStack, contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from rankgate.containment import contained
 from rankgate.errors import Code, InputError
-from rankgate.model.search import BatchSystem
 from rankgate.model.systems import another_of, batch_of, close_system, is_thread_safe, system_name
 from rankgate.runs.asking.ask import ask_again, ask_one
 from rankgate.runs.asking.batch import ask_many
@@ -20,7 +19,7 @@ from rankgate.runs.asking.pace import A_WHILE, Limiter
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rankgate.model.search import System
+    from rankgate.model.search import BatchSystem, System
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.pace import Pace, Turns
@@ -231,7 +230,8 @@ class Workers:
 
     def _asked(self, questions: list[CaseQuery], system: System) -> list[AnswerRecord]:
         """Ask what one thread took; fewer answers than questions where the run was stopped."""
-        if len(questions) > 1 and isinstance(system, BatchSystem):
-            return ask_many(questions, system, self._limiter, self._pace.retries)
+        if len(questions) > 1:
+            # No check of the protocol: since Python 3.12 that does not see what __getattr__ gives.
+            return ask_many(questions, cast("BatchSystem", system), self._limiter, self._pace.retries)
         asked = ask_again(questions[0], system, self._limiter, self._pace.retries)
         return [] if asked is None else [asked]

@@ -115,9 +115,9 @@ def test_a_percentile_has_one_spelling(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "found", "expected", "fix"),
     [
-        ("ndgc@10", "metric 'ndgc'", "a metric", "did you mean ndcg"),
-        ("precison@5", "metric 'precison'", "a metric", "did you mean precision"),
-        ("xyzzyq", "metric 'xyzzyq'", "a metric", "`rankgate list metrics` shows them"),
+        ("ndgc@10", "metric 'ndgc'", "one of `rankgate list metrics`", "did you mean ndcg"),
+        ("precison@5", "metric 'precison'", "one of `rankgate list metrics`", "did you mean precision"),
+        ("xyzzyq", "metric 'xyzzyq'", "one of `rankgate list metrics`", "one of your own must be installed"),
         ("ap(relevance=2)", "parameter 'relevance'", "a parameter of ap: rel", "did you mean rel?"),
         ("ap(grade=2)", "parameter 'grade'", "a parameter of ap: rel", ""),
         ("rr(rel)", "rel without a value", "rel=…", ""),

@@ -451,7 +451,7 @@ test-extras *args: opensearch elasticsearch s3-servers
 
 # The four tutorials from the built wheel in an empty environment each: every command is run and prints what the page shows.
 test-tutorials *args: opensearch
-    {{ bin }}/pytest -q -rs -m long --durations 5 packages/rankgate/tests/e2e/test_tutorials_from_the_wheel.py {{ args }}
+    {{ bin }}/pytest -q -rs --durations 5 packages/rankgate/tests/e2e/test_tutorials_from_the_wheel.py {{ args }}
 
 # Build, check, list (SBOM) and sign a release into dist/: --key FILE or --unsigned. Nothing is uploaded.
 release *args:

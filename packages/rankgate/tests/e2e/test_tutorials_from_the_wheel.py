@@ -22,8 +22,6 @@ from support.repository import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.long
-
 TUTORIALS = ("site-search", "rag-retriever", "opensearch", "mcp-server")
 _LOCKS = ("dev.lock", "site.txt")
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", re.MULTILINE)
@@ -81,7 +79,9 @@ def _variables(folder: Path, wheel: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("name", TUTORIALS)
+@pytest.mark.parametrize(
+    "name", [TUTORIALS[0], *(pytest.param(name, marks=pytest.mark.long) for name in TUTORIALS[1:])]
+)
 def test_a_tutorial_comes_out_as_it_is_printed_from_the_wheel(name: str, wheel: Path, tmp_path: Path) -> None:
     text = (ROOT / "docs" / "tutorials" / f"{name}.md").read_text(encoding="utf-8")
     variables = _variables(tmp_path, wheel)

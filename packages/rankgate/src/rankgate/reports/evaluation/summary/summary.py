@@ -24,6 +24,7 @@ from rankgate.reports.evaluation.summary.causes import (
 )
 from rankgate.reports.evaluation.summary.queries import MOST, QueryKind, QueryLine
 from rankgate.reports.evaluation.summary.states import ReportState, refused_state, report_state
+from rankgate.reports.text.marks import BAD
 from rankgate.reports.text.printable import printable
 from rankgate.suites.asked_suite import source_kind
 from rankgate.truth.facts.checked import FactKind
@@ -195,7 +196,17 @@ def _undecided(known: Known, state: ReportState) -> tuple[str, str, tuple[NextSt
         told += "the texts that it found are not in today's documents."
         reason = f"{reason} {told}".strip()
         baseline = (NextStep("renew the baseline", printable(own.command if own else "")),)
-    return gates_words(known.rows), reason, baseline
+    return gates_words(known.rows), f"{reason} {_not_held(known)}".strip(), baseline
+
+
+def _not_held(known: Known) -> str:
+    """Return the gate that would have failed, where a pass is worse than a baseline that no gate holds."""
+    first = known.comparison.rows[0] if known.comparison and known.comparison.rows else None
+    held = any(measure in row.gate for row in known.rows for measure in ("drop(", "noninferior("))
+    if first is None or held or first.mark != BAD:
+        return ""
+    gate = f"drop({first.metric}) <= 0 in {known.commands.file or 'the suite'}"
+    return f"{first.metric} is worse than in the baseline, and no gate holds it: {gate} would."
 
 
 def _not_compared(known: Known) -> tuple[int, int]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import NEW_FILE, PATH, announced
+from rankgate.cli.options import NEW_FILE, PATH, announce_suite
 from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
@@ -25,17 +25,9 @@ _FORMATS = ("terminal", "markdown", "json", "html")
 _SUITES = {".yaml", ".yml"}
 
 
-def _suite_told(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-    """Say which suite is taken where none is named, by the option or among the names."""
-    named = any(Path(name).suffix.lower() in _SUITES for name in context.params.get("names", ()))
-    return value if named else announced(context, parameter, value)
-
-
 @click.command()
-@click.argument("names", nargs=-1, required=True, metavar="A B... [SUITE]", is_eager=True)
-@click.option(
-    "--suite", "-u", "path", type=PATH, callback=_suite_told, help="The suite; by default the project's."
-)
+@click.argument("names", nargs=-1, required=True, metavar="A B... [SUITE]")
+@click.option("--suite", "-u", "path", type=PATH, help="The suite; by default the project's.")
 @click.option(
     "--metric",
     "-m",
@@ -113,6 +105,8 @@ def compare(
 def _named(names: tuple[str, ...], path: Path | None) -> tuple[tuple[str, ...], Path | None]:
     """Return what is compared, and the suite: the option, or a YAML file among the names, which no run is.
 
+    Where none is named, says which is taken.
+
     Raises:
         InputError: where two suites are named, or fewer than two that are compared.
     """
@@ -125,6 +119,8 @@ def _named(names: tuple[str, ...], path: Path | None) -> tuple[tuple[str, ...], 
     if len(compared) < 2:
         found = f"only {' '.join(compared or names)!r}"
         raise InputError(Code.MISSING_OPTION("rankgate compare", found, "two or more"))
+    if not suites:
+        announce_suite()
     return compared, suites[0] if suites else None
 
 

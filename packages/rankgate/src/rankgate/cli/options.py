@@ -94,20 +94,24 @@ NEW_TABLE = _Location(_new_file, dir_okay=False)
 
 
 def announced(context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
-    """Say which suite is taken, where none is named and the configuration lists none; change nothing."""
-    if value or context.resilient_parsing:
-        return value
+    """Say which suite is taken, where none is named; change nothing."""
+    if not value and not context.resilient_parsing:
+        announce_suite()
+    return value
+
+
+def announce_suite() -> None:
+    """Say which suite is taken, where the configuration lists none and one lies there."""
     from rankgate.evaluation.configuration import find_configuration
 
     try:
         found = find_configuration(Path.cwd())
     except RankgateError:
         # The command itself says so.
-        return value
+        return
     for file in () if found.suites else found.suite_files:
         here = file.resolve().parent == Path.cwd()
         click.echo(escaped(f"{file}, the only suite {'here' if here else 'of the project'}"), err=True)
-    return value
 
 
 suites_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=PATH, callback=announced)

@@ -13,6 +13,7 @@ from rankgate.evaluation.executors import shared_limiter
 from rankgate.evaluation.executors.shared_limiter import ClockOffset, SharedLimiter
 from rankgate.evaluation.executors.throttle import OUT_OF_REACH, Grant, SlotRequest, Throttle
 from rankgate.model.search import Query, Ranking
+from support.recording_server import most_in_a_second
 
 
 class Clock:
@@ -23,17 +24,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-def most_in_a_second(times: list[float], second: float = 1.0) -> int:
-    """Return how many of these times lie in the fullest second."""
-    times = sorted(times)
-    first = most = 0
-    for last, at in enumerate(times):
-        while at - times[first] >= second:
-            first += 1
-        most = max(most, last - first + 1)
-    return most
 
 
 def test_slots_of_all_workers_come_at_the_rate() -> None:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rankgate.errors import RetriableError
 from rankgate.evaluation.executors.throttle import Grant, SlotRequest
-from rankgate.model.systems import batch_of
-from rankgate.runs.asking.pace import A_WHILE
+from rankgate.runs.asking.pace import A_WHILE, Turns
+from rankgate.runs.asking.wrapped import WrappedSystem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
     from typing import Any
 
-    from rankgate.model.search import Query, Ranking
     from rankgate.runs.asking.deadline import RunDeadline
+
+T = TypeVar("T")
 
 LATEST = 0.025
 """How many seconds after its time a slot may still be used. Any second of a run then holds at most the slots
@@ -60,7 +60,7 @@ class ClockOffset:
         return there - self._least
 
 
-class SharedLimiter:
+class SharedLimiter(Turns):
     """Lets questions of one worker begin when the throttle says; threads of the worker share one.
 
     Args:
@@ -78,9 +78,9 @@ class SharedLimiter:
         deadline: RunDeadline | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._fetch, self._limited, self._deadline, self._clock = fetch, limited, deadline, clock
+        super().__init__(clock, deadline)
+        self._fetch, self._limited = fetch, limited
         self._changed = threading.Condition()
-        self._stopped = threading.Event()
         self._offset = ClockOffset()
         self._slots: deque[float] = deque()
         self._used: deque[float] = deque()
@@ -96,9 +96,8 @@ class SharedLimiter:
             start = self._slot() if self._limited else max(self._clock(), self._paused_until)
             if start is None:
                 continue
-            while (left := start - self._clock()) > 0 and not self._over:
-                if self._stopped.wait(min(left, A_WHILE)):
-                    return False
+            if not self._sleep_until(start):
+                return False
             # A pause may have come over this slot, or the thread woken too late for it: the next one.
             if start < self._paused_until or (self._limited and self._clock() > start + LATEST):
                 continue
@@ -115,17 +114,9 @@ class SharedLimiter:
             self._pause = max(self._pause, seconds)
             self._changed.notify_all()
 
-    def rest(self, seconds: float) -> bool:
-        """Sleep in one thread alone; False where the run was stopped meanwhile."""
-        end = self._clock() + seconds
-        while (left := end - self._clock()) > 0 and not self._over:
-            if self._stopped.wait(min(left, A_WHILE)):
-                return False
-        return True
-
     def stop(self) -> None:
         """Wake everybody who waits; nothing begins any more."""
-        self._stopped.set()
+        super().stop()
         with self._changed:
             self._changed.notify_all()
 
@@ -141,10 +132,6 @@ class SharedLimiter:
             return
         with self._changed:
             self._failed += 1
-
-    @property
-    def _over(self) -> bool:
-        return self._deadline is not None and not self._deadline.left
 
     def _slot(self) -> float | None:
         """Take the next slot that is not too late, or wait a while for one."""
@@ -207,38 +194,19 @@ class SharedLimiter:
             self._changed.notify_all()
 
 
-class WatchedSystem:
+class WatchedSystem(WrappedSystem):
     """A system whose answers are counted, and its failures by nobody being there; all else is as it was."""
 
     def __init__(self, system: Any, limiter: SharedLimiter) -> None:
-        self._system, self._limiter = system, limiter
+        super().__init__(system)
+        self._limiter = limiter
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._system, name)
-
-    @property
-    def batch(self) -> int:
-        """How many queries it is given at once."""
-        return batch_of(self._system)
-
-    def search(self, query: Query) -> Ranking:
-        """Ask the system."""
-        with self._watched():
-            ranking: Ranking = self._system.search(query)
-        return ranking
-
-    def search_many(self, queries: Sequence[Query]) -> Sequence[Ranking]:
-        """Ask the system several queries in one call."""
-        with self._watched():
-            rankings: Sequence[Ranking] = self._system.search_many(queries)
-        return rankings
-
-    @contextmanager
-    def _watched(self) -> Iterator[None]:
+    def _call(self, work: Callable[[], T]) -> T:
         try:
-            yield
+            answer = work()
         except RetriableError as error:
             # A server that says when to come back is there.
             self._limiter.saw(answered=error.retry_after is not None)
             raise
         self._limiter.saw(answered=True)
+        return answer

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from rankgate.containment import LeftBehindError, LimitedCalls
 from rankgate.errors import Code, InputError, Problem, SystemFailedError
-from rankgate.model.systems import batch_of, system_name
+from rankgate.model.systems import system_name
+from rankgate.runs.asking.wrapped import WrappedSystem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rankgate.model.search import Navigator, Node, Query, Ranking, System
+    from rankgate.model.search import Navigator, Node, System
 
 T = TypeVar("T")
 
@@ -94,32 +95,13 @@ class RunDeadline:
         return _Walked(navigator, self)
 
 
-class _Asked:
+class _Asked(WrappedSystem):
     def __init__(self, system: Any, deadline: RunDeadline) -> None:
-        self._system = system
+        super().__init__(system)
         self._deadline = deadline
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._system, name)
-
-    def search(self, query: Query) -> Ranking:
-        def ask() -> Ranking:
-            ranking: Ranking = self._system.search(query)
-            return ranking
-
-        return self._deadline.call(ask, system_name(self._system))
-
-    @property
-    def batch(self) -> int:
-        # Here by name: from Python 3.12 on, a protocol does not see what `__getattr__` finds.
-        return batch_of(self._system)
-
-    def search_many(self, queries: Sequence[Query]) -> Sequence[Ranking]:
-        def ask() -> Sequence[Ranking]:
-            rankings: Sequence[Ranking] = self._system.search_many(queries)
-            return rankings
-
-        return self._deadline.call(ask, system_name(self._system))
+    def _call(self, work: Callable[[], T]) -> T:
+        return self._deadline.call(work, system_name(self._system))
 
 
 class _Walked:

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, InputError
 from rankgate.runs.asking.deadline import parse_length
@@ -101,27 +102,43 @@ class Pace:
         return replace(self, **{name: value for name, value in given.items() if value is not None})
 
 
-class Turns(Protocol):
+class Turns(ABC):
     """Says when each question may begin: by a clock of this process, or one that many processes share."""
 
+    def __init__(self, clock: Callable[[], float], deadline: RunDeadline | None) -> None:
+        self._clock, self._deadline = clock, deadline
+        self._stopped = threading.Event()
+
+    @abstractmethod
     def wait(self) -> bool:
         """Wait until a question may begin; False where the run was stopped meanwhile."""
-        ...
 
+    @abstractmethod
     def pause(self, seconds: float) -> None:
         """Let nothing begin for a while."""
-        ...
 
     def rest(self, seconds: float) -> bool:
         """Sleep in one thread alone; False where the run was stopped meanwhile."""
-        ...
+        return self._sleep_until(self._clock() + seconds)
 
     def stop(self) -> None:
         """Wake everybody who waits; nothing begins any more."""
-        ...
+        self._stopped.set()
+
+    @property
+    def _over(self) -> bool:
+        """Whether nothing is worth waiting for: what begins after the deadline fails at once."""
+        return self._deadline is not None and not self._deadline.left
+
+    def _sleep_until(self, end: float) -> bool:
+        """Sleep until a time or the deadline; False where the run was stopped meanwhile."""
+        while (left := end - self._clock()) > 0 and not self._over:
+            if self._stopped.wait(min(left, A_WHILE)):
+                return False
+        return True
 
 
-class Limiter:
+class Limiter(Turns):
     """Lets questions begin at a rate: a bucket of `burst` tokens, filled at `rate` a second.
 
     Threads share one. A system that asks to be left alone is left alone by all of them.
@@ -135,12 +152,10 @@ class Limiter:
         clock: Callable[[], float] = time.monotonic,
         deadline: RunDeadline | None = None,
     ) -> None:
-        self._deadline = deadline
+        super().__init__(clock, deadline)
         self._interval = 0.0 if rate is None else 1 / rate
         self._slack = (burst - 1) * self._interval
-        self._clock = clock
         self._lock = threading.Lock()
-        self._stopped = threading.Event()
         # When the bucket is full again; there is a token as long as that is at most `_slack` ahead.
         self._full = _NEVER
         self._paused_until = _NEVER
@@ -160,20 +175,12 @@ class Limiter:
             return not self._stopped.is_set()
         start = self.reserve()
         while True:
-            while (left := start - self._clock()) > 0:
-                if self._over:
-                    return True
-                if self._stopped.wait(min(left, A_WHILE)):
-                    return False
+            if not self._sleep_until(start):
+                return False
             if start >= self._paused_until or self._over:
                 return not self._stopped.is_set()
             # A pause has come over this token; all that were under way would begin together at its end.
             start = self.reserve()
-
-    @property
-    def _over(self) -> bool:
-        """Whether nothing is worth waiting for: what begins after the deadline fails at once."""
-        return self._deadline is not None and not self._deadline.left
 
     @property
     def paused_until(self) -> float:
@@ -184,15 +191,3 @@ class Limiter:
         """Let nothing begin for a while."""
         with self._lock:
             self._paused_until = max(self._paused_until, self._clock() + seconds)
-
-    def rest(self, seconds: float) -> bool:
-        """Sleep in one thread alone; False where the run was stopped meanwhile."""
-        end = self._clock() + seconds
-        while (left := end - self._clock()) > 0 and not self._over:
-            if self._stopped.wait(min(left, A_WHILE)):
-                return False
-        return True
-
-    def stop(self) -> None:
-        """Wake everybody who waits; nothing begins any more."""
-        self._stopped.set()

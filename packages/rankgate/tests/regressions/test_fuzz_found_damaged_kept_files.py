@@ -13,7 +13,7 @@ import pytest
 
 from rankgate.reports.text.github import code
 from support.commands import rankgate
-from support.kept_damage import copy_over, hash_again
+from support.kept_damage import copy_over, hash_again, hash_asked
 from support.kept_project import CONFIGURATION, toml, write_project
 
 if TYPE_CHECKING:
@@ -123,3 +123,14 @@ def test_a_command_of_other_things_than_words_is_listed_and_refused() -> None:
 
 def test_a_name_of_spaces_is_shown() -> None:
     assert (code(" "), code("")) == ('`" "`', "")
+
+
+def test_a_question_that_is_there_twice_is_refused_in_a_large_baseline_too() -> None:
+    copy_over(Path("large"), Path("baselines"))
+    asked = Path("baselines/search.app.rankings/asked.parquet")
+    rows = pl.read_parquet(asked)
+    again = rows.head(1).with_columns(text=pl.lit(rows["text"][1]))
+    pl.concat([rows, again]).write_parquet(asked)
+    hash_asked(BASELINE, asked)
+    said = rankgate("baseline", "show", "search.yaml", "-s", "app").refused()
+    assert f"asked.parquet: {rows['query'][0]}: found {rows['query'][0]!r} again" in said

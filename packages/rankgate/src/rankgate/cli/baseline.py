@@ -42,7 +42,8 @@ def set_(
         kept = project.baselines(suite, system)
         run = project.latest_run(suite, kept.system, folder)
         if not failed:
-            refuse_red(run.folder, kept.test_command)
+            tested = project.results(suite, kept.system).path if folder is None else folder.parent
+            refuse_red(tested, kept.test_command)
         again, judgments = project.repeats(suite, run), project.judgments(suite)
         path = make_baseline(kept, run, again, judgments, project.corpus(suite), store)
         echo_names(f"{shortest(path.resolve())}: the rankings of {kept.system} on {suite.name}; commit it")

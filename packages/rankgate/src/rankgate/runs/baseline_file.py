@@ -232,13 +232,16 @@ def _read_folder(folder: Path, about: About, notes: tuple[str, ...]) -> Baseline
     for one in (run, *repeats):
         one.verify()
     problems = Problems(str(folder / _ASKED_FILE))
-    asked = {}
+    asked: dict[str, BaselineQuery] = {}
     for query, text, written, relevant in read_table(folder / _ASKED_FILE, _ASKED).iter_rows():
         try:
             found = json.loads(written)
         except (ValueError, RecursionError):
             found = None
-        filters = _filters(found, f"{folder / _ASKED_FILE}: {query}", problems)
+        where = f"{folder / _ASKED_FILE}: {query}"
+        if query in asked:
+            problems.add(Code.REPEATED(where, f"{query!r} again", "each query once"))
+        filters = _filters(found, where, problems)
         asked[query] = BaselineQuery(text, filters, tuple(relevant or ()))
     problems.check()
     for one in (run, *repeats):

@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 KEY = "require_baseline"
 
 
-def refuse_red(run: Path, again: str) -> None:
-    """Refuse the run of a test that did not pass; one that was never tested has no verdict to go by.
+def refuse_red(results: Path, again: str) -> None:
+    """Refuse the run of a test that did not pass; a folder of other runs has no verdict to go by.
 
     A gate that only waits for a baseline, or for one of today, is no reason: that is what is being made.
 
     Args:
-        run: The folder of the run.
+        results: The folder of the run and its verdict.
         again: The command that tests it.
 
     Raises:
-        InputError: where the verdict beside the run is not green.
+        InputError: where the verdict is not green.
     """
-    if HOME not in [one.name for one in run.resolve().parents]:
+    if HOME not in [one.name for one in results.resolve().parents]:
         return
-    where, fix = str(shortest(run.parent.resolve())), "mend it and test it again, or say --failed"
+    where, fix = str(shortest(results.resolve())), "mend it and test it again, or say --failed"
     try:
-        kept = json.loads((run.parent / VERDICTS).read_text(encoding="utf-8"))
+        kept = json.loads((results / VERDICTS).read_text(encoding="utf-8"))
         code, verdicts = ExitCode(kept["exit_code"]), [_Kept(one) for one in kept["verdicts"]]
     except FileNotFoundError:
         found = "a test that did not come to a verdict"

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus, OpenContext
     from rankgate.evaluation.configuration import Configuration
     from rankgate.model import Suite
-    from rankgate.runs.store.tables import Order, Run
+    from rankgate.runs.store.run_folder import StoredRun
+    from rankgate.runs.store.tables import MemoryRun, Order, Run
     from rankgate.systems.registry import SystemKind
 
 
@@ -90,18 +91,12 @@ def opened(
         InputError: for a system that cannot be opened as it is described.
         SystemFailedError: for one that cannot be prepared.
     """
-    from rankgate.runs.formats.load import load_run
     from rankgate.systems.registry import SystemKind, kind_of, open_system
 
     # Here, so that a wrong pattern is refused wherever the system is asked, kept or not.
     depended_on(entry, root)
     if entry.source is SystemSource.RUN:
-        if not isinstance(entry.target, str):
-            raise InputError(
-                Code.WRONG_VALUE(f"systems.{entry.name}.run", repr(entry.target), "the path of a run")
-            )
-        target = entry.target if is_address(entry.target) else root / entry.target
-        yield load_run(target, order=_order(entry))
+        yield made_run(entry, root)
         return
     described = dict(entry.options)
     if entry.source is SystemSource.PLUGIN:
@@ -127,6 +122,20 @@ def opened(
             yield system
         finally:
             close_system(system)
+
+
+def made_run(entry: SystemEntry, root: Path) -> MemoryRun | StoredRun:
+    """Read the run that a system is.
+
+    Raises:
+        InputError: where the configuration names no path, or there is no whole run.
+    """
+    from rankgate.runs.formats.load import load_run
+
+    where = f"systems.{entry.name}.run"
+    if not isinstance(entry.target, str):
+        raise InputError(Code.WRONG_VALUE(where, repr(entry.target), "the path of a run"))
+    return load_run(entry.target if is_address(entry.target) else root / entry.target, order=_order(entry))
 
 
 @contextmanager

@@ -11,12 +11,12 @@ from rankgate.errors import Code, InputError
 from rankgate.evaluation.baselines.kept import Baselines
 from rankgate.evaluation.baselines.moved import moved_baseline, moved_run
 from rankgate.evaluation.baselines.stored import read_any_baseline
-from rankgate.evaluation.configuration import Configuration, configuration_for
+from rankgate.evaluation.configuration import Configuration, SystemSource, configuration_for
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
 from rankgate.evaluation.placing import placed_run
 from rankgate.evaluation.project.named_answers import NamedAnswers
-from rankgate.evaluation.project.opening import open_corpus, opened
+from rankgate.evaluation.project.opening import made_run, open_corpus, opened
 from rankgate.evaluation.results import ResultFolder
 from rankgate.evaluation.settings import counts_tokens, depth
 from rankgate.evaluation.suite_run import questions_of
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from rankgate.model import Suite
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.baseline import Baseline
+    from rankgate.runs.store.tables import MemoryRun
     from rankgate.truth.judgments.table import Judgments
 
 OWN = "baseline"
@@ -111,7 +112,16 @@ class Project:
         Raises:
             InputError: where there is none, or it does not answer what is asked today.
         """
-        stored = folder or ResultFolder.of(self.configuration.root, suite, system).run
+        entry = self.configuration.entry(system)
+        if folder is None and entry.source is SystemSource.RUN:
+            made = made_run(entry, self.configuration.root)
+            if isinstance(made, StoredRun):
+                return self._kept(suite, made)
+            where, fix = f"systems.{system}.run", "name a folder that `rankgate run` wrote"
+            raise InputError(
+                Code.WRONG_VALUE(where, f"the file {entry.target}", "answers that say to what", fix)
+            )
+        stored = folder or self.results(suite, system).run
         again = f"rankgate test {shortest(Path(suite.path).resolve()) if suite.path else 'SUITE'}"
         if not (stored / MANIFEST).is_file():
             fix = f"test it first: {again} --system {system}"
@@ -119,6 +129,10 @@ class Project:
                 Code.NO_ANSWERS(f"{suite.name}, {system}", "no test yet", "the answers of one", fix)
             )
         return self._kept(suite, StoredRun.open(stored))
+
+    def results(self, suite: Suite, system: str) -> ResultFolder:
+        """Return where the results of a suite and a system are."""
+        return ResultFolder.of(self.configuration.root, suite, system)
 
     def _kept(self, suite: Suite, run: StoredRun) -> StoredRun:
         return kept_answers(suite, run, self._needs(suite))
@@ -150,15 +164,14 @@ class Project:
             InputError: for what is none of them.
         """
         if not self.names_file(name) and name != OWN:
-            latest = self.latest_run(suite, self.configuration.entry(name).name)
+            entry = self.configuration.entry(name)
+            if entry.source is SystemSource.RUN:
+                return self._made_answers(suite, name, made_run(entry, self.configuration.root))
+            latest = self.latest_run(suite, entry.name)
             return NamedAnswers(name, latest, repeats=self.repeats(suite, latest))
         path = fetched_or_path(name)
         if name != OWN and not is_baseline(path):
-            run = load_run(path)
-            if not isinstance(run, StoredRun):
-                corpus = open_corpus(suite, self.configuration.corpus_root)
-                return NamedAnswers(name, placed_run(run, Placer(corpus, suite.map_rules, count_tokens=True)))
-            return self._stored_answers(suite, name, run)
+            return self._made_answers(suite, name, load_run(path))
         kept = self.baseline(suite, other) if name == OWN else read_any_baseline(path)
         called = f"the baseline of {kept.about.system}"
         corpus = self.corpus(suite)
@@ -166,8 +179,13 @@ class Project:
         moved = moved_baseline(kept, suite, corpus) if corpus is not None and changed else None
         return NamedAnswers(called, kept.run, kept, repeats=kept.repeats, moved=moved)
 
-    def _stored_answers(self, suite: Suite, name: str, run: StoredRun) -> NamedAnswers:
+    def _made_answers(self, suite: Suite, name: str, run: MemoryRun | StoredRun) -> NamedAnswers:
         """Read a run that was made over these documents, or over others in which its hits were."""
+        if not isinstance(run, StoredRun):
+            placer = Placer(
+                open_corpus(suite, self.configuration.corpus_root), suite.map_rules, count_tokens=True
+            )
+            return NamedAnswers(name, placed_run(run, placer))
         corpus, over = self.corpus(suite), run.manifest.corpus
         if corpus is None or over in (None, corpus.fingerprint):
             stored = self._kept(suite, run)

@@ -60,6 +60,7 @@ def outcomes(scored: Scored) -> tuple[Outcome, ...]:
     outage = scored.verdict.state is State.SYSTEM_FAILED or Measure.ERRORS in failed_gate
     broken, known = scored.checks.failed(), scored.known_misses
     gone, unscored = _gone(scored), {*scored.judgments.gone}
+    missing = judged - unscored - found
     too_many_gone = scored.verdict.cause is Cause.GONE
     results: list[Outcome] = []
     for case in scored.suite.cases:
@@ -71,7 +72,7 @@ def outcomes(scored: Scored) -> tuple[Outcome, ...]:
             reasons = [str(check) for check in broken.get(case.id, ())]
             blocks = bool(reasons) and Measure.CHECKS in failed_gate
             short = bars.get(case.id, ())
-            missed = case.id in judged - unscored and case.id not in found
+            missed = case.id in missing
             if missed:
                 reasons.append(_nothing(answer, estimated=case.id in estimated))
             short = (*lost.get(case.id, ()), *short)

@@ -87,7 +87,8 @@ def asked_suite(suite: Suite) -> Suite:
     """
     suite = _tagged(suite)
     if isinstance(suite.cases, LazyCases):
-        return suite
+        # An evaluation goes through them dozens of times, and a case takes far longer to make than to keep.
+        suite = replace(suite, cases=tuple(suite.cases))
     suite = _with_gating_sources(suite)
     if not any(case.gone for case in suite.cases):
         return suite

@@ -13,7 +13,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from rankgate.model.locations import Lines, Location
-from rankgate.model.suite import LazyCases
 from rankgate.model.wording import many
 from rankgate.suites.asked_suite import source_kind
 from rankgate.truth.judgments.calibrations import MODEL, counted_labels
@@ -60,7 +59,7 @@ def labelled_rows(
     Raises:
         FormatError: for logs and calibrations that are not right.
     """
-    if suite.path is None or isinstance(suite.cases, LazyCases) or not labels_folder(suite.path).is_dir():
+    if suite.path is None or not labels_folder(suite.path).is_dir():
         return LabelledRows()
     current = current_labels(suite, read_labels(suite.path), corpus)
     labels = counted_labels(suite, current)

@@ -129,8 +129,9 @@ def broken_and_weakest(
     """
     order = {case: at for at, case in enumerate(broke)}
     failures = sorted(stories, key=lambda one: order.get(one.case, len(order)))
-    broken = tuple(one for one in failures if one.case in order or one.blocks or one.errored)
-    weakest = tuple(one for one in failures if one not in broken)
+    broke_too = [one.case in order or one.blocks or one.errored for one in failures]
+    broken = tuple(one for one, is_broken in zip(failures, broke_too, strict=True) if is_broken)
+    weakest = tuple(one for one, is_broken in zip(failures, broke_too, strict=True) if not is_broken)
     return (
         FailureSection(many(len(broken), "query that broke", "queries that broke"), broken),
         FailureSection(many(len(weakest), "weakest query", "weakest queries"), weakest),

@@ -306,6 +306,10 @@ chroma-retrievals chroma_python:
 bench-page *args: browser
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/page.py {{ args }}
 
+# A test of 5,000 queries, or of as many as are named, with a baseline and reports; --check for what must hold.
+bench-many *args: browser
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/many_queries.py {{ args }}
+
 # The page of a sweep of 100 variants × 250 queries: seconds, size, opening; --check for what must hold.
 bench-sweep-page *args: browser
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/sweep_page.py {{ args }}

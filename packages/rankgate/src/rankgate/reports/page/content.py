@@ -25,7 +25,7 @@ from rankgate.scoring.matches import Column
 from rankgate.scoring.unjudged.sides import top_grade
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from rankgate.gates.scored import Scored
     from rankgate.model import Case
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from rankgate.scoring.placements import JudgedHits
     from rankgate.truth.judgments.table import Judgments
 
-MOST_QUERIES = 50_000
-"""How many queries are on a page; those that fell short stay longest."""
+MOST_QUERIES = 20_000
+"""How many queries are on a page, which a browser opens within two seconds."""
 
 
 def page_of(
@@ -65,7 +65,7 @@ def page_of(
     suite, run, scores = scored.suite, scored.run, scored.scores
     rows = dict(zip((case.id for case in suite.cases), report.cases, strict=True))
     before = PageBaseline.of(scored.own_baseline, scored.titles)
-    cases, dropped = _chosen(suite.cases, rows)
+    cases, dropped = _chosen(suite.cases, rows, before.changed)
     ids = {case.id for case in cases}
     hits = read_hits(run, ids if dropped else None, MOST_HITS)
     texts = Texts(room or PageLimits())
@@ -78,7 +78,8 @@ def page_of(
     times = [answer.seconds * 1000 for answer in gathering.answers.values() if answer.seconds is not None]
     notes = texts.notes()
     if dropped:
-        notes.append(f"{many(dropped, 'query', 'queries')} that passed left out: {MOST_QUERIES:,} are shown")
+        left_out = f"{many(dropped, 'query', 'queries')} left out; {MOST_QUERIES:,} are shown"
+        notes.append(f"{left_out}, those first that fell short or changed; scores.parquet has all")
     longer = sum(answer.hits > MOST_HITS for query, answer in gathering.answers.items() if query in ids)
     if longer:
         notes.append(f"of {many(longer, 'query', 'queries')} only the first {MOST_HITS} hits are shown")
@@ -122,13 +123,20 @@ def _top(judgments: Judgments) -> float | None:
     return top_grade(judgments) if known else None
 
 
-def _chosen(cases: Sequence[Case], rows: Mapping[str, CaseRow]) -> tuple[list[Case], int]:
-    """Take so many cases, in their order; those that fell short before the others."""
+def _chosen(
+    cases: Sequence[Case], rows: Mapping[str, CaseRow], changed: Container[str]
+) -> tuple[list[Case], int]:
+    """Take so many cases, in their order: what fails the run, then what fell short, what changed, others."""
     if len(cases) <= MOST_QUERIES:
         return list(cases), 0
-    short = [case.id for case in cases if rows[case.id].failure]
-    others = [case.id for case in cases if not rows[case.id].failure]
-    kept = set([*short, *others][:MOST_QUERIES])
+
+    def place(case: Case) -> int:
+        failure = rows[case.id].failure
+        if failure is not None:
+            return 0 if failure.blocks else 1
+        return 2 if case.id in changed else 3
+
+    kept = {case.id for case in sorted(cases, key=place)[:MOST_QUERIES]}
     return [case for case in cases if case.id in kept], len(cases) - len(kept)
 
 

@@ -65,7 +65,8 @@ PARTS = {
     # Runs in an object store: 20 kills of writers and of readers, 200 races, 10 % of requests refused or cut.
     "stores": f"{_PYTEST} -m long {_CORE}/faults/test_object_stores.py",
     # Runs on a real Ray beside runs of one process; three nodes behind one limit, of which ten are killed.
-    "ray": "just test-ray && just bench-ray --check",
+    "ray": "just test-ray && just bench-ray --kills 0 --check",
+    "ray-kills": "just bench-ray --rate 600 --check",
     # Every generation of Elasticsearch; SciFact on every engine, and what each costs; the shipped suites.
     "elasticsearch": "just test-elasticsearch",
     "engines": "just scifact --check && just bench-engine-overhead",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import random
 import threading
 import time
+from math import ceil
 
 import pytest
 
@@ -30,6 +32,44 @@ def test_slots_of_all_workers_come_at_the_rate() -> None:
     throttle = Throttle(100, clock=Clock())
     slots = [slot for _ in range(5) for slot in throttle.grant(SlotRequest(10)).slots]
     assert slots == pytest.approx([1000 + number / 100 for number in range(50)])
+
+
+@pytest.mark.parametrize(("rate", "least"), [(10, 0.9), (37.5, 0.96), (400, 0.98), (2000, 0.99)])
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.15])
+def test_times_that_nobody_used_are_made_good_within_the_rate(
+    rate: float, least: float, share: float
+) -> None:
+    clock, chance = Clock(), random.Random(7)
+    throttle = Throttle(rate, clock=clock)
+    used: list[float] = []
+    unused: list[float] = []
+    while clock.now < 1020:
+        grant = throttle.grant(SlotRequest(max(1, int(rate / 20)), unused=tuple(unused)))
+        unused = [slot for slot in grant.slots if chance.random() < share]
+        used += [slot for slot in grant.slots if slot not in unused]
+        clock.now = max(clock.now, grant.slots[-1] - 0.01)
+    assert most_in_a_second(used) <= ceil(rate)
+    assert (len(used) - 1) / (used[-1] - used[0]) >= least * rate
+
+
+def test_a_worker_tells_the_times_that_it_let_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_limiter, "LATEST", -1.0)  # it wakes too late for every one
+    throttle, told = Throttle(200), threading.Event()
+    given: set[float] = set()
+
+    def fetch(request: SlotRequest) -> Grant:
+        if request.unused and given >= {*request.unused}:
+            told.set()
+        grant = throttle.grant(request)
+        given.update(grant.slots)
+        return grant
+
+    limiter = SharedLimiter(fetch, limited=True)
+    thread = threading.Thread(target=limiter.wait)
+    thread.start()
+    assert told.wait(10)
+    limiter.stop()
+    thread.join(5)
 
 
 def test_a_pause_of_one_worker_moves_the_slots_of_all() -> None:

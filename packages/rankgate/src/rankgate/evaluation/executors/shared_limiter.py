@@ -82,7 +82,9 @@ class SharedLimiter(Turns):
         self._fetch, self._limited = fetch, limited
         self._changed = threading.Condition()
         self._offset = ClockOffset()
-        self._slots: deque[float] = deque()
+        # The time here, and the same by the throttle's clock.
+        self._slots: deque[tuple[float, float]] = deque()
+        self._unused: list[float] = []
         self._used: deque[float] = deque()
         self._waiting = 0
         self._paused_until = _NEVER
@@ -92,20 +94,26 @@ class SharedLimiter(Turns):
 
     def wait(self) -> bool:
         """Wait for a slot; False where the run was stopped meanwhile."""
-        while not self._stopped.is_set() and not self._over:
-            start = self._slot() if self._limited else max(self._clock(), self._paused_until)
-            if start is None:
-                continue
-            if not self._sleep_until(start):
-                return False
-            # A pause may have come over this slot, or the thread woken too late for it: the next one.
-            if start < self._paused_until or (self._limited and self._clock() > start + LATEST):
-                continue
-            if self._limited:
-                with self._changed:
-                    self._used.append(self._clock())
-            break
+        begins = self._begins_in_slot if self._limited else self._begins_after_pause
+        while not self._stopped.is_set() and not self._over and not begins():
+            pass
         return not self._stopped.is_set()
+
+    def _begins_after_pause(self) -> bool:
+        start = max(self._clock(), self._paused_until)
+        return self._sleep_until(start) and start >= self._paused_until
+
+    def _begins_in_slot(self) -> bool:
+        slot = self._slot()
+        if slot is None or not self._sleep_until(slot[0]):
+            return False
+        with self._changed:
+            # A pause may have come over this slot, or the thread woken too late for it: then the next one.
+            now = self._clock()
+            good = self._is_good(slot, now)
+            if good:
+                self._used.append(now)
+            return good
 
     def pause(self, seconds: float) -> None:
         """Let nothing begin for a while, here and by every other worker."""
@@ -133,7 +141,14 @@ class SharedLimiter(Turns):
         with self._changed:
             self._failed += 1
 
-    def _slot(self) -> float | None:
+    def _is_good(self, slot: tuple[float, float], now: float) -> bool:
+        """Check whether a slot can still be used; one that cannot is told to the throttle."""
+        good = slot[0] + LATEST > now and slot[0] >= self._paused_until
+        if not good:
+            self._unused.append(slot[1])
+        return good
+
+    def _slot(self) -> tuple[float, float] | None:
         """Take the next slot that is not too late, or wait a while for one."""
         with self._changed:
             self._waiting += 1
@@ -143,9 +158,8 @@ class SharedLimiter(Turns):
                     self._changed.wait(A_WHILE)
                 now = self._clock()
                 while self._slots:
-                    start = self._slots.popleft()
-                    if start + LATEST > now and start >= self._paused_until:
-                        return start
+                    if self._is_good(slot := self._slots.popleft(), now):
+                        return slot
                 return None
             finally:
                 self._waiting -= 1
@@ -169,8 +183,10 @@ class SharedLimiter(Turns):
                     self._changed.wait(_AHEAD / 4 if self._used else LOOK)
                 if not self._due():
                     continue
-                request = SlotRequest(self._wanted(), self._pause, self._failed, self._answered)
+                unused = tuple(self._unused)
+                request = SlotRequest(self._wanted(), self._pause, self._failed, self._answered, unused)
                 self._pause, self._failed, self._answered = 0.0, 0, False
+                self._unused.clear()
             self._exchange(request)
 
     def _due(self) -> bool:
@@ -189,8 +205,9 @@ class SharedLimiter(Turns):
         with self._changed:
             if self._offset.learn(grant, sent, received):
                 self._slots.clear()
+                self._unused.clear()
             self._paused_until = max(self._paused_until, self._offset.here(grant.paused_until))
-            self._slots.extend(map(self._offset.here, grant.slots))
+            self._slots.extend((self._offset.here(slot), slot) for slot in grant.slots)
             self._changed.notify_all()
 
 

@@ -160,12 +160,17 @@ class Limiter(Turns):
         self._full = _NEVER
         self._paused_until = _NEVER
 
-    def reserve(self) -> float:
-        """Take a token, and say at which time it may be used."""
+    def reserve(self, *, times: float = 1.0, earliest: float = _NEVER) -> float:
+        """Take a token, and say at which time it may be used.
+
+        Args:
+            times: How many times faster than usual the bucket is filled up for the next one.
+            earliest: It is not used before this time.
+        """
         with self._lock:
             now = self._clock()
-            start = max(now, self._paused_until, self._full - self._slack)
-            self._full = max(self._full, start) + self._interval
+            start = max(now, self._paused_until, self._full - self._slack, earliest)
+            self._full = max(self._full, start) + self._interval / times
             return start
 
     def wait(self) -> bool:

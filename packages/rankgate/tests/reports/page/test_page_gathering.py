@@ -242,7 +242,7 @@ def test_a_page_that_is_full_keeps_what_fell_short_and_then_what_changed(
     assert [query.case for query in page.queries] == ["q0", "q1", "q4", "q5"]
     (note,) = page.notes
     assert note == (
-        "2 queries left out; 4 are shown, those first that fell short or changed; scores.parquet has all"
+        "2 queries left out; 4 are shown: failed and weak ones, then changed ones; scores.parquet has all"
     )
 
 

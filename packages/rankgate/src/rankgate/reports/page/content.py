@@ -79,7 +79,7 @@ def page_of(
     notes = texts.notes()
     if dropped:
         left_out = f"{many(dropped, 'query', 'queries')} left out; {MOST_QUERIES:,} are shown"
-        notes.append(f"{left_out}, those first that fell short or changed; scores.parquet has all")
+        notes.append(f"{left_out}: failed and weak ones, then changed ones; scores.parquet has all")
     longer = sum(answer.hits > MOST_HITS for query, answer in gathering.answers.items() if query in ids)
     if longer:
         notes.append(f"of {many(longer, 'query', 'queries')} only the first {MOST_HITS} hits are shown")

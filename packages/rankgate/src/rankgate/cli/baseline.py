@@ -42,7 +42,7 @@ def set_(
         kept = project.baselines(suite, system)
         run = project.latest_run(suite, kept.system, folder)
         if not failed:
-            tested = project.results(suite, kept.system).path if folder is None else folder.parent
+            tested = project.results(suite, kept.system).path if folder is None else folder.resolve().parent
             refuse_red(tested, kept.test_command)
         again, judgments = project.repeats(suite, run), project.judgments(suite)
         path = make_baseline(kept, run, again, judgments, project.corpus(suite), store)

@@ -75,6 +75,8 @@ class Nodes:
             except ProcessLookupError:
                 continue
         node.wait()
+        if node.stdout is not None:
+            node.stdout.close()
 
 
 def descendants(process: int) -> list[int]:

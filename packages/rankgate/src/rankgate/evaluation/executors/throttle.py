@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
@@ -109,7 +110,7 @@ class Throttle:
     def _take_back(self, unused: tuple[float, ...]) -> None:
         """Owe workers the times that they let pass, a second's worth at most."""
         for slot in unused:
-            if slot in self._taken:
+            with suppress(ValueError):  # too long ago
                 self._taken.remove(slot)
                 self._owed = min(self._owed + 1, float(self._second))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import filterfalse
 from textwrap import indent
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -129,9 +130,11 @@ def broken_and_weakest(
     """
     order = {case: at for at, case in enumerate(broke)}
     failures = sorted(stories, key=lambda one: order.get(one.case, len(order)))
-    broke_too = [one.case in order or one.blocks or one.errored for one in failures]
-    broken = tuple(one for one, is_broken in zip(failures, broke_too, strict=True) if is_broken)
-    weakest = tuple(one for one, is_broken in zip(failures, broke_too, strict=True) if not is_broken)
+
+    def is_broken(one: Failure) -> bool:
+        return one.case in order or one.blocks or one.errored
+
+    broken, weakest = tuple(filter(is_broken, failures)), tuple(filterfalse(is_broken, failures))
     return (
         FailureSection(many(len(broken), "query that broke", "queries that broke"), broken),
         FailureSection(many(len(weakest), "weakest query", "weakest queries"), weakest),

@@ -173,6 +173,11 @@ s3-servers: (_go "versitygw" "go1.25" "github.com/versity/versitygw/cmd/versityg
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/moto-venv
     uv pip sync --quiet --python .fixtures/moto-venv --require-hashes requirements/moto.txt
 
+# A server that speaks as Azure Blob Storage, for the long tests.
+azurite:
+    mkdir -p .fixtures/azurite && cp requirements/azurite/package*.json .fixtures/azurite/
+    cd .fixtures/azurite && npm ci --ignore-scripts --no-audit --no-fund --loglevel error
+
 # A linter of workflows, with which the tests check those that `rankgate init --ci` writes.
 actionlint: (_go "actionlint" "go1.24" "github.com/rhysd/actionlint/cmd/actionlint")
 
@@ -254,6 +259,22 @@ bench-engines size="1e7":
 bench-startup:
     {{ bin }}/python benchmarks/startup.py
 
+# What a size costs in time, memory and disk: the table of docs/capacity.md.
+bench-capacity *sizes="1e5 1e6 1e7":
+    {{ bin }}/python benchmarks/capacity.py {{ sizes }}
+
+# A billion hits and their judgments: 38 GB of disk and half an hour, once.
+make-billion rows="1e9": ray
+    PYTHONPATH={{ shared }} .fixtures/ray-venv/bin/python benchmarks/billion.py make {{ rows }}
+
+# A billion hits scored in one process, in parts and on Ray.
+bench-billion rows="1e9": (make-billion rows)
+    PYTHONPATH={{ shared }} .fixtures/ray-venv/bin/python benchmarks/billion.py score {{ rows }}
+
+# nDCG of each query and slice of hits in Parquet, beside bare Polars: rows, and rounds.
+bench-slices rows="1e7" rounds="3":
+    {{ bin }}/python benchmarks/slices.py {{ rows }} {{ rounds }}
+
 # A log of searches counted, folded and sampled, and how much memory that takes: 1e8 rows need 20 minutes and 8 GB of disk.
 bench-sample rows="1e7":
     {{ bin }}/python benchmarks/sample_log.py {{ rows }}
@@ -265,6 +286,10 @@ bench-suites *args:
 # Asking through rankgate beside a bare loop: over HTTP with 16 threads, and in process on a Tantivy index.
 bench-running *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/running.py {{ args }}
+
+# What asking an MCP server costs beside the SDK's own session, with 1 and with 16 calls under way.
+bench-mcp *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/mcp_calls.py {{ args }}
 
 # Texts of hits, changed as retrievers change them: how many are placed right, and how fast.
 bench-placing *args: frameworks
@@ -376,6 +401,10 @@ bench-reference-models *names:
 # The reference system beside bare Tantivy: indexing and searching Django.
 bench-reference-speed *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/reference_speed.py {{ args }}
+
+# Vectors in an array beside LanceDB, at 1,000, 10,000 and 100,000 of them.
+bench-reference-vectors *sizes:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/reference_vectors.py {{ sizes }}
 
 # How far the statistics of comparisons can be trusted: coverage, false positives and power, over simulated sets.
 bench-paired:
@@ -498,16 +527,20 @@ ray:
     uv pip sync --quiet --python .fixtures/ray-venv --require-hashes requirements/ray.txt
     uv pip install --quiet --python .fixtures/ray-venv --no-deps --no-build-isolation --editable packages/rankgate
 
-# Runs on a real Ray beside runs of this process: tables, resuming, a worker that dies, one limit, one pause, a wrong token.
+# Runs, scores and sweeps on a real Ray beside those of this process: tables, resuming, a worker that dies, one limit, one pause, a wrong token.
 test-ray: ray
     .fixtures/ray-venv/bin/pytest -q packages/rankgate/tests/evaluation/executors
+
+# What CI has time for: a run of 200 questions and its scores on a real Ray are those of this process, a wrong token is refused.
+test-ray-short: ray
+    .fixtures/ray-venv/bin/pytest -q -m "not long" packages/rankgate/tests/evaluation/executors/test_ray.py
 
 # Three nodes of Ray as processes: one limit measured at the server, nodes killed, a cancellation. --scale 0.05 is a twentieth.
 bench-ray *options: ray
     PYTHONPATH={{ shared }} .fixtures/ray-venv/bin/python benchmarks/ray_nodes.py {{ options }}
 
 # What CI runs.
-ci: check fixtures mcp-servers frameworks browser opensearch elasticsearch zoekt s3-servers actionlint test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") pinned-suites (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
+ci: check fixtures mcp-servers frameworks browser opensearch elasticsearch zoekt s3-servers actionlint test (test-elasticsearch "7") test-ray-short fuzz wheel bench-startup (bench-suites "--check") pinned-suites (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
 
 # Test treenav-mcp itself: a checkout of joesaby/treenav-mcp in which `npm install bun` was run.
 test-treenav checkout:

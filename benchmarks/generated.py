@@ -13,6 +13,10 @@ import numpy as np
 import polars as pl
 
 from rankgate.runs.store import schemas
+from rankgate.runs.store.keys import keys_of
+from rankgate.runs.store.manifest import Manifest
+from rankgate.runs.store.run_writer import RunWriter
+from rankgate.runs.store.tables import Shard
 from rankgate.truth.judgments.table import Judgments
 
 if TYPE_CHECKING:
@@ -53,6 +57,16 @@ class Generated:
         return str(self.folder / "hits-*.parquet")
 
     @property
+    def stored(self) -> Path:
+        """The folder of the same hits as a run that rankgate wrote, with keys."""
+        return self.folder / "stored"
+
+    @property
+    def keyed_judgments(self) -> str:
+        """Where the judgments are by the same keys: numbers of queries, keys and grades."""
+        return str(self.folder / "keyed.parquet")
+
+    @property
     def judgments(self) -> str:
         """Where the judgments are."""
         return str(self.folder / "judgments" / "judgments.parquet")
@@ -72,9 +86,7 @@ def generate(folder: Path, rows: int) -> Generated:
         return made
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(7)
-    numbers = pl.Series(np.arange(DOCUMENTS)).hash(1).cast(pl.String).str.pad_start(20, "0")
-    documents = "src/package/module_" + numbers + "/ab.py"
-    judged = []
+    documents, judged = drawn_documents(), []
     for shard, first in enumerate(range(0, rows // HITS, SHARD)):
         queries = np.arange(first, min(first + SHARD, rows // HITS))
         judged.append(_shard(folder, shard, queries, documents, rng))
@@ -84,9 +96,40 @@ def generate(folder: Path, rows: int) -> Generated:
     return made
 
 
+def store(made: Generated) -> None:
+    """Write the hits as a run, and the judgments by the same keys, unless they are there already."""
+    done = made.folder / "stored-done"
+    if done.exists():
+        return
+    with RunWriter(made.stored, Manifest("generated"), existing="replace") as writer:
+        for shard in made.shards():
+            hits = shard.scan_hits(schemas.HITS.names).collect()
+            writer.add(Shard(schemas.QUERIES.conform(shard.queries, "queries"), hits, schemas.TEXTS.empty()))
+    judged = pl.read_parquet(made.judgments, columns=["query", "id", "grade"])
+    keyed = judged.select(pl.col("query").rank("dense").cast(pl.UInt32), *keys_of(["id"]), "grade")
+    keyed.write_parquet(made.keyed_judgments)
+    done.touch()
+
+
 def _shard(
     folder: Path, shard: int, queries: np.ndarray, documents: pl.Series, rng: np.random.Generator
 ) -> pl.DataFrame:
+    hits, answers, judged = drawn(queries, documents, rng)
+    hits.write_parquet(folder / f"hits-{shard:05}.parquet")
+    answers.write_parquet(folder / f"queries-{shard:05}.parquet")
+    return judged
+
+
+def drawn_documents() -> pl.Series:
+    """Return the ids of all documents."""
+    numbers = pl.Series(np.arange(DOCUMENTS)).hash(1).cast(pl.String).str.pad_start(20, "0")
+    return "src/package/module_" + numbers + "/ab.py"
+
+
+def drawn(
+    queries: np.ndarray, documents: pl.Series, rng: np.random.Generator
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Return the hits of some queries, shuffled, how the queries ended, and their judgments by query."""
     many = len(queries)
     # DOCUMENTS is prime, so that steps through it never meet themselves.
     base, step = rng.integers(0, DOCUMENTS, (many, 1)), rng.integers(1, DOCUMENTS, (many, 1))
@@ -95,28 +138,27 @@ def _shard(
     shuffled = rng.permutation(many * HITS)
     rank = np.tile(np.arange(1, HITS + 1), many)
     names = _names(queries)
-    pl.DataFrame(
+    hits = pl.DataFrame(
         {
             "query": names.gather(np.repeat(np.arange(many), HITS)[shuffled]),
             "rank": rank[shuffled].astype(np.uint32),
             "id": documents.gather(returned.ravel()[shuffled]),
             "score": ((HITS + 1 - rank) / HITS)[shuffled],
         }
-    ).write_parquet(folder / f"hits-{shard:05}.parquet")
-    answers = {"query": names, "status": "ok", "latency_ms": None, "hits": np.uint32(HITS)}
-    pl.DataFrame(answers, schema_overrides={"latency_ms": pl.Float64}).write_parquet(
-        folder / f"queries-{shard:05}.parquet"
     )
+    said = {"query": names, "status": "ok", "latency_ms": None, "hits": np.uint32(HITS)}
+    answers = pl.DataFrame(said, schema_overrides={"latency_ms": pl.Float64})
     near_top = np.argsort(rng.random((many, HITS)) * np.arange(1, HITS + 1), axis=1)[:, : JUDGED // 2]
     judged = np.concatenate([np.take_along_axis(returned, near_top, 1), elsewhere], axis=1)
     grades = rng.choice([0.0, 0.0, 1.0, 1.0, 2.0, 3.0], size=judged.shape)
-    return pl.DataFrame(
+    targets = pl.DataFrame(
         {
             "query": names.gather(np.repeat(np.arange(many), JUDGED)),
             "id": documents.gather(judged.ravel()),
             "grade": grades.ravel(),
         }
     )
+    return hits, answers, targets
 
 
 def _names(queries: np.ndarray) -> pl.Series:

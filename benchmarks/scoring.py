@@ -2,7 +2,10 @@
 
 Every contender starts from the same Parquet files, with string ids of 45 bytes and unsorted rows, and gives
 the same five figures; a contender that gives others stops the benchmark. All run in one process, taking
-turns. Peers run at up to 10^7 rows. Peak memory is that of a fresh process that only scores.
+turns. A stored run, as `rankgate run` writes it, stands beside Polars that joins the same keys; once with its
+files checked against the manifest's hashes each time, as a new process does, and once with files that the
+process has checked before. Peers run at up to 10^7 rows. Times are of the clock and, in ratios, of the
+processor, too: a busy machine delays whoever waits. Peak memory is that of a fresh process that only scores.
 """
 
 from __future__ import annotations
@@ -19,10 +22,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from bare import bare_polars
-from generated import Generated, generate
+from generated import Generated, generate, store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from rankgate.runs.store.tables import Run
 
 METRICS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
 ROUNDS = 3
@@ -30,15 +35,45 @@ FOLDER = Path(__file__).parent.parent / ".benchmarks"
 PEER_ROWS = 10_000_000
 
 Figures = tuple[float, ...]
+Times = tuple[float, float]
+"""Seconds of the clock and of the processor."""
+STRINGS, STORED, CHECKED, INTEGERS = (
+    "bare Polars query",
+    "stored run",
+    "stored run, new",
+    "Polars on its keys",
+)
 
 
-def rankgate(made: Generated) -> Figures:
+def rankgate(made: Generated, run: Run | None = None) -> Figures:
     """Score as `rankgate score` does."""
     from rankgate.scoring.evaluate import score
     from rankgate.truth.judgments.table import read_judgments
 
-    scores = score(read_judgments(made.folder / "judgments"), made, METRICS)
+    scores = score(read_judgments(made.folder / "judgments"), run or made, METRICS)
     return tuple(scores[metric] or 0.0 for metric in METRICS)
+
+
+def stored_run(made: Generated) -> Figures:
+    """Score a stored run whose files were checked before."""
+    from rankgate.runs.store.run_folder import StoredRun
+
+    return rankgate(made, StoredRun.open(made.stored))
+
+
+def stored_run_checked(made: Generated) -> Figures:
+    """Score a stored run as a new process does, which knows nothing of its files."""
+    from rankgate.files import atomic, parquet
+    from rankgate.runs.store import run_folder
+
+    for known in (atomic._VERIFIED, run_folder._SOUND, parquet._SCANNED, parquet._HELD):  # noqa: SLF001
+        known.clear()
+    return stored_run(made)
+
+
+def bare_integers(made: Generated) -> Figures:
+    """Ask Polars for the same five measures, joined on the keys of the stored run."""
+    return bare_polars(str(made.stored / "hits-*.parquet"), made.keyed_judgments, "streaming", ["id_key"])
 
 
 def bare_engine(made: Generated) -> Figures:
@@ -112,23 +147,26 @@ def ranx(made: Generated) -> Figures:
 
 CONTENDERS: dict[str, Callable[[Generated], Figures]] = {
     "rankgate": rankgate,
-    "bare Polars query": bare_engine,
+    STRINGS: bare_engine,
+    STORED: stored_run,
+    CHECKED: stored_run_checked,
+    INTEGERS: bare_integers,
     "pytrec_eval": pytrec_eval,
     "ir_measures": ir_measures,
     "ranx": ranx,
 }
 
 
-def measure(made: Generated, names: list[str], rounds: int) -> dict[str, list[float]]:
+def measure(made: Generated, names: list[str], rounds: int) -> dict[str, list[Times]]:
     """Time the contenders in turn, and hold their figures together."""
-    seconds: dict[str, list[float]] = {name: [] for name in names}
+    seconds: dict[str, list[Times]] = {name: [] for name in names}
     expected: Figures | None = None
     for _ in range(rounds):
         for name in names:
             gc.collect()
-            start = time.perf_counter()
+            start, used = time.perf_counter(), time.process_time()
             figures = CONTENDERS[name](made)
-            seconds[name].append(time.perf_counter() - start)
+            seconds[name].append((time.perf_counter() - start, time.process_time() - used))
             expected = expected or figures
             if any(abs(a - b) > 1e-6 for a, b in zip(figures, expected, strict=True)):
                 sys.exit(f"{name} gives {figures}, {names[0]} {expected}")
@@ -143,22 +181,35 @@ def peak_memory(made: Generated) -> float:
 
 def report(rows: int, per_row: dict[int, float]) -> None:
     """Measure one size and print it."""
-    made = generate(FOLDER / f"{rows:.0e}", rows)
-    warm = generate(FOLDER / f"{10**5:.0e}", 10**5)
-    peers = list(CONTENDERS)[2:] if rows <= PEER_ROWS else []
-    measure(warm, [*list(CONTENDERS)[:2], *peers], 1)  # compiles ranx, and loads every module
-    seconds = measure(made, list(CONTENDERS)[:2], ROUNDS if rows >= PEER_ROWS else 3 * ROUNDS)
-    seconds |= (
-        measure(made, ["rankgate", *peers], 1 if rows >= PEER_ROWS else ROUNDS) | seconds if peers else {}
-    )
-    ours = median(seconds["rankgate"])
-    per_row[rows] = ours / rows
+    made, warm = (generate(FOLDER / f"{size:.0e}", size) for size in (rows, 10**5))
+    for one in (made, warm):
+        store(one)
+    ours, peers = list(CONTENDERS)[:5], list(CONTENDERS)[5:] if rows <= PEER_ROWS else []
+    measure(warm, [*ours, *peers], 1)  # compiles ranx, and loads every module
+    seconds = measure(made, ours, ROUNDS if rows >= PEER_ROWS else 3 * ROUNDS)
+    seconds |= measure(made, peers, 1 if rows >= PEER_ROWS else ROUNDS)
+    base = _median(seconds["rankgate"])
+    per_row[rows] = base / rows
     print(f"\n{rows:.0e} rows, {rows // 100:,} queries; peak memory {peak_memory(made):.2f} GiB")
     for name, times in seconds.items():
+        clock, used = _median(times), _median(times, 1)
         print(
-            f"  {name:18} {median(times):8.2f} s  {median(times) / ours:6.2f} x rankgate  (of {len(times)})"
+            f"  {name:18} {clock:8.2f} s {used:8.2f} s of the processor  {clock / base:6.2f} x rankgate",
+            end="",
         )
-    print(f"  rankgate / bare engine: {ours / median(seconds['bare Polars query']):.2f}", flush=True)
+        print(f"  (of {len(times)})")
+    for name, other in (("rankgate", STRINGS), (STORED, INTEGERS), (CHECKED, INTEGERS)):
+        clock, used = (_median(seconds[name], by) / _median(seconds[other], by) for by in (0, 1))
+        print(f"  {name} / {other}: {clock:.2f}, by the processor {used:.2f}")
+    if peers:
+        told = [
+            f"{_median(seconds['pytrec_eval']) / _median(seconds[name]):.1f}" for name in ("rankgate", STORED)
+        ]
+        print(f"  pytrec_eval / rankgate: {told[0]} from strings, {told[1]} from a stored run", flush=True)
+
+
+def _median(times: list[Times], by: int = 0) -> float:
+    return median(one[by] for one in times)
 
 
 def main() -> None:

@@ -62,8 +62,10 @@ PARTS = {
     f"{_CORE}/faults {_CORE}/e2e {_CORE}/pins {_CORE}/systems/engines",
     # Three nodes of OpenSearch, one of which is killed in the middle of a run.
     "cluster": f"{_PYTEST} -m long {_CORE}/faults/test_opensearch_cluster.py",
-    # Runs in an object store: 20 kills of writers and of readers, 200 races, 10 % of requests refused or cut.
-    "stores": f"{_PYTEST} -m long {_CORE}/faults/test_object_stores.py",
+    # Runs in an object store: 20 kills of writers and of readers, 200 races, 10 % of requests refused or cut;
+    # the verbs and commands on a server of Azure's.
+    "stores": f"just azurite && CI=true {_PYTEST} -m long {_CORE}/faults/test_object_stores.py "
+    f"{_CORE}/files/stores {_CORE}/cli/test_addresses_in_azure.py",
     # Runs on a real Ray beside runs of one process; three nodes behind one limit, of which ten are killed.
     "ray": "just test-ray && just bench-ray --kills 0 --check",
     "ray-kills": "just bench-ray --rate 600 --check",
@@ -141,6 +143,12 @@ PARTS = {
     "judging": "CI=true just test-judging",
     # 10^8 lines of a log of searches, counted and sampled in one pass.
     "sample": "just bench-sample 1e8",
+    # One query with 10^6 hits, and one shard ten times the others, within memory.
+    "skew": f"{_PYTEST} -m long {_CORE}/runs",
+    # 10^9 hits made, then scored by one process, in parts and on Ray; 1.9 * 10^8 with slices beside Polars.
+    "billion-made": "just make-billion",
+    "billion": "just bench-billion",
+    "slices": "just bench-slices 1.9e8",
     # 10^8 rows, 10^6 cases.
     "benchmarks": "just bench-startup bench-engines && just bench-suites && just bench-scoring 1e6 1e7 1e8",
 }

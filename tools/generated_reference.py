@@ -131,7 +131,9 @@ def commands_page() -> str:
 
 def metrics_page() -> str:
     """Return the page of every metric."""
-    listed = json.loads(CliRunner().invoke(cli, ["list", "metrics", "--format", "json"]).output)
+    listed = json.loads(
+        CliRunner().invoke(cli, ["list", "metrics", "--format", "json"], catch_exceptions=False).output
+    )
     rows = [f"| [`{one['name']}`](#{one['name']}) | {_title(one)} |" for one in listed]
     return "\n".join([METRICS_HEAD, "| metric | |", "|---|---|", *rows, "", *map(_metric, listed)])
 

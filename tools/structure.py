@@ -28,15 +28,14 @@ THIN: dict[str, str] = {}
 """Modules that may be thin, each with its reason; at most 15."""
 
 LARGE = {
-    "rankgate/cli/sweep.py: sweep, 60 lines, 9 parameters": "click passes a parameter for each option",
     "rankgate_reference/main.py: search, 47 lines, 9 parameters": "click passes a parameter for each option",
     "rankgate/model/search.py: __init__, 20 lines, 9 parameters": "the fields of a hit",
 }
 """Files and functions that may be large, each with its reason; at most 10."""
 
 CEILINGS = {
-    "modules of the core": 740,
-    "lines of the core": 110_000,
+    "modules of the core": 750,
+    "lines of the core": 112_000,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

@@ -15,11 +15,13 @@ from rankgate_reference.documents.nodes import nodes_of
 from rankgate_reference.lexical.scripts import has_unspaced
 from rankgate_reference.lexical.titles import title_key, titles_of
 from rankgate_reference.lexical.words import (
+    FILLERS,
     LONGEST,
     chunks_of,
     is_one_word,
     query_terms,
     stem,
+    stems_of_title,
     terms,
     words_of,
 )
@@ -137,6 +139,16 @@ def test_a_title_is_known_by_its_words_without_fillers_in_any_order() -> None:
     ]
     assert keys == ["backup restor"] * 3
     assert title_key(query_terms("Restoring backups at night")) != keys[0]
+
+
+@given(
+    st.lists(st.sampled_from(["is", "In", "TO", "keys", "Key", "used", "x", "_", "2", ".", " "]), max_size=6)
+)
+def test_a_title_that_is_a_name_is_known_by_what_a_query_of_it_asks_for(pieces: list[str]) -> None:
+    title = "".join(pieces)
+    asked = query_terms(title)
+    stems = frozenset(term.stem for term in asked if not term.whole and not term.filler)
+    assert stems_of_title(title) == (stems, all(term.typed in FILLERS for term in asked))
 
 
 def test_what_is_longer_than_any_word_is_left_out() -> None:

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import hashlib
-from importlib.util import find_spec
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,7 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(find_spec("lancedb") is None, reason="LanceDB is not installed")
+
+@pytest.fixture(autouse=True, params=["array", "LanceDB"])
+def table(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Have every vector in an array, or none."""
+    if request.param == "LanceDB":
+        pytest.importorskip("lancedb")
+        monkeypatch.setattr("rankgate_reference.vectors.index.MOST_IN_ARRAY", 0)
+    return str(request.param)
+
 
 FILES = {
     "guide/keys.md": "---\ntopic: [keys]\n---\n# Keys\n\nHow keys rotate.\n\n## Rotation\n\nEvery day.\n",
@@ -212,7 +221,9 @@ def test_models_have_tables_of_their_own(tmp_path: Path) -> None:
 
 def test_a_table_that_does_not_open_is_made_anew(tmp_path: Path) -> None:
     updated(VectorIndex.open(tmp_path, Letters()), FILES)
-    for file in tmp_path.rglob("*.manifest"):
+    damaged = [*tmp_path.rglob("*.manifest"), *tmp_path.rglob("rows.json")]
+    assert damaged
+    for file in damaged:
         file.write_bytes(b"nothing")
     again = VectorIndex.open(tmp_path, Letters())
     updated(again, FILES)
@@ -240,3 +251,53 @@ def test_a_vector_of_what_is_no_number_is_near_to_nothing(tmp_path: Path) -> Non
     found = dict(rows(index))
     assert found["odd.txt"] == 0
     assert index.search("unspeakable") == []
+
+
+class Drawn:
+    """Knows the vector of each text from a table of random ones; some texts have the same."""
+
+    name, dimensions = "drawn", 256
+
+    def __init__(self, texts: int) -> None:
+        self._vectors = np.random.default_rng(7).standard_normal((texts * 9 // 10, self.dimensions))
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
+        return np.array(
+            [self._vectors[int(re.findall("[0-9]+", text)[-1]) % len(self._vectors)] for text in texts]
+        )
+
+
+@pytest.mark.parametrize("filters", [{}, {"type": "a"}])
+def test_an_array_and_a_table_have_the_same_neighbours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, filters: dict[str, str]
+) -> None:
+    pytest.importorskip("lancedb")
+    model, files = Drawn(1000), {f"{'ab'[at % 2]}/{at}.txt": f"{at}" for at in range(1000)}
+    found = []
+    for most in (len(files), 0):
+        monkeypatch.setattr("rankgate_reference.vectors.index.MOST_IN_ARRAY", most)
+        index = VectorIndex.open(tmp_path / str(most), model)
+        updated(index, files)
+        found.append([index.search(str(at), 10, filters) for at in range(0, 1000, 40)])
+    assert [[hit.id for hit in hits] for hits in found[0]] == [[hit.id for hit in hits] for hits in found[1]]
+    for one, other in zip(*found, strict=True):
+        assert [hit.score for hit in one] == pytest.approx([hit.score for hit in other], abs=1e-5)
+
+
+def test_what_grows_beyond_an_array_is_moved_and_nothing_is_embedded_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("lancedb")
+    monkeypatch.setattr("rankgate_reference.vectors.index.MOST_IN_ARRAY", 8)
+    model = Letters()
+    index = VectorIndex.open(tmp_path, model)
+    updated(index, FILES)
+    before = len(model.embedded)
+    assert list(tmp_path.rglob("*.npy"))
+    assert not list(tmp_path.rglob("*.lance"))
+    more = {**FILES, "z.py": "def last():\n    pass\n"}
+    updated(index, more)
+    assert len(model.embedded) == before + 2
+    assert not list(tmp_path.rglob("*.npy"))
+    assert len(index) == len(VectorIndex.open(tmp_path, Letters())) == 10
+    assert updated(VectorIndex.open(tmp_path, Letters()), more) == 0

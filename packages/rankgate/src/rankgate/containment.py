@@ -11,6 +11,7 @@ import os
 import queue
 import threading
 import time
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from rankgate.errors import EscapedError
@@ -44,7 +45,7 @@ class _Guard:
         self._real = os._exit
 
     def enter(self) -> None:
-        here = threading.get_ident()
+        here = get_ident()
         if deep := self._threads.get(here):
             # Nobody else writes what a thread has here.
             self._threads[here] = deep + 1
@@ -77,6 +78,15 @@ class _Guard:
             if not self._threads:
                 os._exit = self._real
             return mine[0][1] if mine else None
+
+    def leave_quietly(self) -> bool:
+        """Take back the place of this thread, where others of its calls stay and nothing is to be told."""
+        here = get_ident()
+        deep = self._threads[here]
+        if deep > 1 and not self._called and os.getpid() == self._process:
+            self._threads[here] = deep - 1
+            return True
+        return False
 
     def came_back_forked(self) -> bool:
         return os.getpid() != self._process
@@ -120,6 +130,8 @@ class contained:  # noqa: N801 - reads as a verb where it is used
         _GUARD.enter()
 
     def __exit__(self, _kind: object, error: BaseException | None, trace: TracebackType | None) -> None:
+        if error is None and _GUARD.leave_quietly():
+            return
         if _GUARD.came_back_forked():
             # Otherwise there were two of us from here on.
             _GUARD.end(0 if error is None else 1)

@@ -59,7 +59,11 @@ def test_tab_reaches_every_control_once_in_reading_order_and_it_is_seen(
     tab.shut()
 
 
-@pytest.mark.parametrize("name", ADDRESSES)
+# The page of a report has most kinds of controls; the others take a minute each.
+_ACTING = [pytest.param(name, marks=[] if name == "report" else pytest.mark.long) for name in ADDRESSES]
+
+
+@pytest.mark.parametrize("name", _ACTING)
 def test_every_kind_of_control_acts(browser: Browser, pages: dict[str, Path], name: str) -> None:
     tab = opened(browser, pages, name)
     kinds = dict.fromkeys(stop.kind for stop in walk(tab))

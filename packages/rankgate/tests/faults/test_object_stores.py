@@ -26,11 +26,10 @@ from support.bad_lines import BadLine, bad_line
 from support.builders import run_of
 from support.forked import run_module, start
 from support.repository import SUPPORT
-from support.s3_servers import BUCKET, versitygw_server
 from support.seeded_engine import run as ask_seeded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from rankgate.runs.store.run_writer import Existing
@@ -39,21 +38,6 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.once, pytest.mark.skipif(os.name != "posix", reason="no SIGKILL")]
 ENGINE = SUPPORT / "seeded_engine.py"
 MINE = Manifest("mine", contents={"app.py": "0" * 16})
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[S3Server]:
-    with versitygw_server() as running:
-        yield running
-
-
-@pytest.fixture
-def address(
-    server: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest
-) -> str:
-    server.give_to(monkeypatch)
-    monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
-    return f"s3://{BUCKET}/{request.node.name.replace('[', '-').rstrip(']')}"
 
 
 def tables(folder: Path) -> dict[str, pl.DataFrame]:

@@ -70,7 +70,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "1398ad12e21eb2436a8e5558b71f6c9164f140d8681d157afe20d8a650ea1f31",
+            "2da6553c9d145dd70e0c2d93b9bb7a6ca92ec77014f386c6076fc8f9c62352d5",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

@@ -19,6 +19,7 @@ from support.commands import rankgate
 from support.pytest_sessions import GOOD, Project
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 PEERS = 48
@@ -87,14 +88,15 @@ def test_every_metric_is_listed_with_range_direction_depth_and_what_failure_cost
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     package = tmp_path / "site" / "mine-1.0.dist-info"
     package.mkdir(parents=True)
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
     (package / "entry_points.txt").write_text(f"[{GROUP}]\nmine = mine_{tmp_path.name}:Mine\n")
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     listed.cache_clear()
-    return tmp_path / "site" / f"mine_{tmp_path.name}.py"
+    yield tmp_path / "site" / f"mine_{tmp_path.name}.py"
+    listed.cache_clear()
 
 
 @pytest.mark.parametrize("gate", ["mine >= 2", "drop(mine) < 0.1", "noninferior(mine) within 0.1"])

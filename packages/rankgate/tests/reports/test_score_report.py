@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 import pytest
 
 from rankgate.reports.score.formats import STYLES, render
 from rankgate.reports.score.report import ScoreReport, score_report
-from rankgate.reports.text.marks import NOTHING
+from rankgate.reports.text.marks import ESTIMATED, NOTHING
 from rankgate.runs.store.schemas import HITS
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
@@ -126,3 +128,15 @@ def test_a_table_does_not_lose_a_name_that_is_wider_than_the_terminal(
     name = "n" * 100
     text = render(report_of(run_of(answers("a"), name)), "table")
     assert sum(line.count("n") for line in text.splitlines() if "nnn" in line) >= 100
+
+
+def test_a_mean_of_a_slice_that_rests_on_estimates_is_marked() -> None:
+    scores = score(TARGETS, run_of({"q1": ["a"]}), ["rr"])
+    first = np.arange(len(scores.queries)) == 0
+    marked = replace(scores, estimated=first)
+    slices = pl.Series("shop", np.where(first, "books", "music"))
+    report = score_report("qrels", TARGETS, [marked], per_query=False, slices=[slices])
+    cells = {row.name: row.cells[0] for row in report.slices}
+    assert cells["books"].estimated == 1
+    assert cells["books"].text.startswith(ESTIMATED)
+    assert cells["music"].estimated == 0

@@ -1,4 +1,4 @@
-"""A bad line to a server that speaks S3: busy servers, cut connections, lost replies, listings of before."""
+"""A bad line to the server of a store: busy servers, cut connections, lost replies, listings of before."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import http.client
 import random
 import threading
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
 
-from support.s3_servers import S3Server
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from support.s3_servers import S3Server
 
 _Reply: TypeAlias = tuple[int, list[tuple[str, str]], bytes]
 _BUSY: _Reply = (503, [], b"<Error><Code>SlowDown</Code></Error>")
@@ -155,7 +155,7 @@ def bad_line(server: S3Server, line: BadLine) -> Iterator[S3Server]:
     thread = threading.Thread(target=relay.serve_forever, daemon=True)
     thread.start()
     try:
-        yield S3Server(f"http://127.0.0.1:{relay.server_address[1]}", server.process, server.folder)
+        yield replace(server, url=f"http://127.0.0.1:{relay.server_address[1]}")
     finally:
         relay.shutdown()
         relay.server_close()

@@ -16,6 +16,7 @@ from rankgate.gates.language import parse_gates
 from rankgate.gates.scored import Against, Scored
 from rankgate.model import Answer, Case, GateText, Location, Suite, Target, Top
 from rankgate.reports.evaluation.report import EvaluationReport, Header, evaluation_report
+from rankgate.reports.evaluation.summary.listed import MOST_QUERIES
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.comparison import compare
 from rankgate.scoring.evaluate import score
@@ -80,6 +81,7 @@ class Evaluated:
         notes: Sequence[str] = (),
         against: Against | None = None,
         enforce: bool = True,
+        most: int | None = MOST_QUERIES,
     ) -> EvaluationReport:
         """Judge some gates and report."""
         header = header or Header(system="app.search:search")
@@ -94,7 +96,7 @@ class Evaluated:
         )
         scored = judge_run(self.scored(against=against), rules)
         facts = checked_facts(scored, self.run, None, RunOptions())
-        return evaluation_report(scored, header, notes, facts)
+        return evaluation_report(scored, header, notes, facts, most=most)
 
 
 def target(text: str, grade: float = 1.0, *, reviewed: bool = True, group: str | None = None) -> Target:

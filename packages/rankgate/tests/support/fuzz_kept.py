@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from rankgate.files import parquet
+from rankgate.files import atomic, parquet
 from rankgate.runs.store import run_folder
 from support import kept_damage as damage
 from support import kept_project as project
@@ -59,7 +59,7 @@ class Case:
             WrongError: where it ended as no command may.
         """
         # What a process remembers of files that it has read: every command is the first of its own.
-        run_folder._VERIFIED.clear()
+        atomic._VERIFIED.clear()
         run_folder._SOUND.clear()
         parquet._SCANNED.clear()
         self.done = done = rankgate(*words)

@@ -5,6 +5,7 @@ Works with both generations of the SDK, so that the client can be tried against 
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import sys
@@ -69,6 +70,19 @@ def slow(query: str) -> dict[str, Any]:
     return {"hits": [query]}
 
 
+_under_way: list[str] = []
+"""The queries of the calls of `together`, of which none ends before there are enough."""
+
+
+async def together(query: str, others: int = 1, seconds: float = 0.0) -> dict[str, Any]:
+    """Answer once so many calls have come, after some seconds, with how many were under way meanwhile."""
+    _under_way.append(query)
+    while len(_under_way) < others:
+        await asyncio.sleep(0.005)
+    await asyncio.sleep(seconds)
+    return {"hits": [{"path": f"{query}.md", "start": 1, "end": len(_under_way), "score": 1.0}]}
+
+
 def crash(query: str) -> dict[str, Any]:
     if query == "well":
         return {"hits": ["alive"]}
@@ -116,7 +130,7 @@ def make() -> Any:
 
         server = import_module("mcp.server.fastmcp").FastMCP("handbook")
         server._mcp_server.version = "1.2.3"
-    structured: tuple[Any, ...] = (search, search_list, fail, slow, crash, environment, pid, large)
+    structured: tuple[Any, ...] = (search, search_list, fail, slow, together, crash, environment, pid, large)
     for tool in (*structured, list_documents, get_tree):
         server.add_tool(tool)
     plain: tuple[Any, ...] = (search_json, search_lines, get_text)

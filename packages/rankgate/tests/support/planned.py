@@ -25,6 +25,12 @@ _MANY = 20_000
 """How many queries stand for all there are."""
 
 
+def lost_whole(groups: int) -> DropModel:
+    """Return the model of queries that are lost whole, while nothing else changes."""
+    ones = np.ones(groups)
+    return DropModel.of(np.zeros(groups), ones, ones, range(groups), 1.0, stored=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Population:
     """All the queries that there are: how far each moves, what it has to lose, and what it weighs."""

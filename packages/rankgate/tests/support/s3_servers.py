@@ -14,7 +14,7 @@ import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 import urllib3
@@ -23,12 +23,13 @@ from support.http_servers import free_port
 from support.sdists import FIXTURES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 VERSITYGW = FIXTURES / "versitygw" / "bin" / "versitygw"
 MOTO = FIXTURES / "moto-venv" / "bin" / "moto_server"
 BUCKET = "tests"
 KEY, SECRET = "key-of-the-tests", "s3cr3t-of-the-tests-0123456789"
+_OWNER = {"ROOT_ACCESS_KEY": KEY, "ROOT_SECRET_KEY": SECRET}
 _READY = 60.0
 
 
@@ -42,6 +43,10 @@ class S3Server:
     """The process."""
     folder: Path | None = None
     """The folder of the bucket, where it has one."""
+    scheme: ClassVar[str] = "s3"
+    """How addresses of its objects begin."""
+    secret: ClassVar[str] = SECRET
+    """What nothing may print."""
 
     @property
     def env(self) -> dict[str, str]:
@@ -52,6 +57,10 @@ class S3Server:
             "AWS_REGION": "us-east-1",
             "AWS_ENDPOINT_URL": self.url,
         }
+
+    def address(self, name: str, bucket: str = BUCKET) -> str:
+        """Return the address of an object."""
+        return f"{self.scheme}://{bucket}/{name}"
 
     def give_to(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Set the environment of this process to that of a client."""
@@ -68,13 +77,13 @@ class S3Server:
 @contextmanager
 def versitygw_server() -> Iterator[S3Server]:
     """Serve an empty bucket from a folder; all of it is gone afterwards."""
-    _needed(VERSITYGW)
+    needed(VERSITYGW)
     room = Path(tempfile.mkdtemp(prefix="rankgate-versitygw-"))
     try:
         (room / "data" / BUCKET).mkdir(parents=True)
         address = f"127.0.0.1:{free_port()}"
         call = [str(VERSITYGW), "--port", address, "posix", str(room / "data")]
-        server = _started(call, f"http://{address}", room / "log")
+        server = started(call, f"http://{address}", room / "log", _OWNER)
         server.folder = room / "data" / BUCKET
         try:
             yield server
@@ -87,11 +96,11 @@ def versitygw_server() -> Iterator[S3Server]:
 @contextmanager
 def moto_server() -> Iterator[S3Server]:
     """Serve an empty bucket from memory."""
-    _needed(MOTO)
+    needed(MOTO)
     room = Path(tempfile.mkdtemp(prefix="rankgate-moto-"))
     port = free_port()
     try:
-        server = _started([str(MOTO), "-p", str(port)], f"http://127.0.0.1:{port}", room / "log")
+        server = started([str(MOTO), "-p", str(port)], f"http://127.0.0.1:{port}", room / "log", {})
         try:
             urllib3.request("PUT", f"{server.url}/{BUCKET}", retries=False)
             yield server
@@ -101,16 +110,17 @@ def moto_server() -> Iterator[S3Server]:
         shutil.rmtree(room, ignore_errors=True)
 
 
-def _needed(program: Path) -> None:
+def needed(program: Path, recipe: str = "s3-servers") -> None:
+    """Skip the test, or fail it in CI, where a program is not there."""
     if program.is_file():
         return
-    if os.environ.get("CI"):
-        pytest.fail(f"no {program.name}; `just s3-servers` makes it")
-    pytest.skip(f"no {program.name}; `just s3-servers` makes it")
+    without = pytest.fail if os.environ.get("CI") else pytest.skip
+    without(f"no {program.name}; `just {recipe}` makes it")
 
 
-def _started(call: Sequence[str], url: str, log: Path) -> S3Server:
-    env = {**os.environ, "ROOT_ACCESS_KEY": KEY, "ROOT_SECRET_KEY": SECRET}
+def started(call: Sequence[str], url: str, log: Path, more: Mapping[str, str]) -> S3Server:
+    """Start a server, with `more` in its environment, and wait until it answers."""
+    env = {**os.environ, **more}
     with log.open("wb") as written:
         process = subprocess.Popen(
             call, stdout=written, stderr=subprocess.STDOUT, start_new_session=True, env=env

@@ -50,6 +50,12 @@ def test_a_second_run_asks_nothing_and_says_the_same(project: Path) -> None:
     assert before == after
 
 
+def test_times_are_not_measured_on_several_machines(project: Path) -> None:
+    said = rankgate("sweep", "--latency", "--executor", "ray").refused()
+    assert "--latency: found --executor ray too, expected one of the two" in said
+    assert asked(project) == []
+
+
 def test_only_the_queries_of_the_named_categories_are_asked(project: Path) -> None:
     more = "".join(
         f"  - {{query: {name}, at: {name}.md, name: more-{name}, category: more}}\n" for name in MORE

@@ -10,24 +10,27 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain, pairwise, repeat
 from typing import TYPE_CHECKING, Any
 
 from rankgate_reference.documents.nodes import RECORD
 from rankgate_reference.lexical.fields import bodies_of, names_of
 from rankgate_reference.lexical.files_first import is_test
 from rankgate_reference.lexical.titles import titles_of
-from rankgate_reference.lexical.words import chunks_of, terms_of
+from rankgate_reference.lexical.words import chunks_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rankgate_reference.documents.nodes import TreeNode
     from rankgate_reference.lexical.weights import Weights
+    from rankgate_reference.lexical.words import Cut
 
 WHOLE, PART = "whole", "part"
 """What an entry holds of its node."""
 
-_LINES, _STEP, _LONG = 80, 40, 120
+_STEP, _LONG = 40, 120
+_LINES = 2 * _STEP
 _MARK = "\x1f"
 _LONG_NAME = 65_530 // 4
 
@@ -40,11 +43,15 @@ def parts_of(node: TreeNode) -> list[TreeNode]:
     >>> [(part.text.split()[0], part.text.split()[-1]) for part in parts_of(long)]
     [('1', '80'), ('41', '120'), ('81', '160')]
     """
-    if node.kind == RECORD or node.text.count("\n") < _LONG:
+    if not _is_long(node):
         return []
     lines = node.text.split("\n")
     starts = range(0, len(lines) - _STEP, _STEP)
     return [replace(node, text="\n".join(lines[start : start + _LINES])) for start in starts]
+
+
+def _is_long(node: TreeNode) -> bool:
+    return node.kind != RECORD and node.text.count("\n") >= _LONG
 
 
 def schema_of(engine: Any) -> Any:
@@ -63,21 +70,26 @@ def schema_of(engine: Any) -> Any:
     return builder.build()
 
 
-def entries_of(engine: Any, nodes: Sequence[TreeNode], weights: Weights, words: set[str]) -> Iterator[Any]:
+def entries_of(engine: Any, nodes: Sequence[TreeNode], weights: Weights, cut: Cut) -> Iterator[Any]:
     """Make what Tantivy takes of the nodes of a file; the first of them has the facets of all.
 
     Args:
         engine: Tantivy.
         nodes: The nodes of one file.
         weights: What counts how often.
-        words: Takes what the texts are cut into.
+        cut: Takes what the texts are cut into.
     """
     in_order = sorted(range(len(nodes)), key=lambda at: nodes[at].id)
     orders = {at: order for order, at in enumerate(in_order)}
     keys = sorted({key for node in nodes for key in node.facets})
+    places: dict[str, str] = {}
     for at, node in enumerate(nodes):
-        for holds, one in ((WHOLE, node), *((PART, part) for part in parts_of(node))):
-            entry = _entry(engine, one, weights, words)
+        names = _name_terms(node, weights, cut, places)
+        titles = [sound(title) for title in titles_of(node)]
+        for holds, body in zip(chain((WHOLE,), repeat(PART)), _body_terms(node, weights, cut), strict=False):
+            entry = _entry(engine, node, names, body)
+            for title in titles:
+                entry.add_text("titles", title)
             entry.add_text("holds", holds)
             entry.add_unsigned("order", orders[at])
             if at == 0 and holds == WHOLE:
@@ -86,21 +98,16 @@ def entries_of(engine: Any, nodes: Sequence[TreeNode], weights: Weights, words: 
             yield entry
 
 
-def _entry(engine: Any, node: TreeNode, weights: Weights, words: set[str]) -> Any:
-    body = bodies_of(node) if weights.code != weights.description else (node.text,)
-    named, told = weights.indexed[:3], weights.indexed[3:]
-    names = _terms(names_of(node), named, words)
+def _entry(engine: Any, node: TreeNode, names: str, body: str) -> Any:
     entry = engine.Document()
     add = entry.add_text
     add("names", names)
-    add("text", f"{names} {_terms(body, told, words)}")
+    add("text", f"{names} {body}")
     for field, name in (("id", node.id), ("path", node.path)):
         add(field, name)
         if len(name) >= _LONG_NAME:
             # The first is what is read, any is what is looked up.
             add(field, key_of(name))
-    for title in titles_of(node):
-        add("titles", sound(title))
     for key, values in node.facets.items():
         for value in values:
             add("facets", facet_of(key, value))
@@ -110,14 +117,35 @@ def _entry(engine: Any, node: TreeNode, weights: Weights, words: set[str]) -> An
     return entry
 
 
-def _terms(texts: Sequence[str], often: Sequence[int], words: set[str]) -> str:
-    """Return the terms of texts, each as often as it counts, and add what they are cut into to the words."""
+def _name_terms(node: TreeNode, weights: Weights, cut: Cut, places: dict[str, str]) -> str:
+    """Return the terms of a node's names; nodes beside each other share those of their place."""
+    title, symbol, place = names_of(node)
+    shared = places.get(place)
+    if shared is None:
+        shared = places[place] = _terms((place,), (weights.place,), cut)
+    return f"{_terms((title, symbol), (weights.title, weights.symbol), cut)} {shared}"
+
+
+def _body_terms(node: TreeNode, weights: Weights, cut: Cut) -> list[str]:
+    """Return the terms of a node's text, and then those of its parts."""
+    often = (weights.code, weights.description)
+    if often[0] != often[1]:
+        return [_terms(bodies_of(one), often, cut) for one in (node, *parts_of(node))]
+    if not _is_long(node):
+        return [_terms((node.text,), often, cut)]
+    # No word goes on in the next line, so that parts that overlap are cut once.
+    lines = node.text.split("\n")
+    blocks = [_terms(("\n".join(lines[at : at + _STEP]),), often, cut) for at in range(0, len(lines), _STEP)]
+    return [" ".join(blocks), *map(" ".join, pairwise(blocks))]
+
+
+def _terms(texts: Sequence[str], often: Sequence[int], cut: Cut) -> str:
+    """Return the terms of texts, each as often as it counts."""
     if often.count(1) == len(often):
         chunks = chunks_of(" ".join(texts) if len(texts) > 1 else texts[0])
     else:
         chunks = [chunk for text, many in zip(texts, often, strict=False) for chunk in chunks_of(text) * many]
-    words.update(chunks)
-    return terms_of(chunks)
+    return " ".join(map(cut.__getitem__, chunks))
 
 
 @lru_cache(1024)

@@ -74,6 +74,16 @@ def rank_by_files(
         weights: `file`, `fading` and `spread` are used.
         most: How many are wanted.
     """
+    if not weights.file and weights.spread == 1:
+        ranked = [(-score, at) for score, _, _, at in found]
+    else:
+        ranked = _with_files(found, weights)
+    ranked.sort()
+    return [(at, -less) for less, at in _settled(ranked, id_of, most)]
+
+
+def _with_files(found: Iterable[tuple[float, int, int, int]], weights: Weights) -> list[tuple[float, int]]:
+    """Add to the best node of each file what the others have, and let the others fall back."""
     of_file: dict[int, list[tuple[float, int, int]]] = {}
     for score, file, order, at in found:
         if file in of_file:
@@ -95,8 +105,7 @@ def rank_by_files(
         for less, _, at in nodes[1:]:
             ranked.append((less * keeps, at))
             keeps *= weights.spread
-    ranked.sort()
-    return [(at, -less) for less, at in _settled(ranked, id_of, most)]
+    return ranked
 
 
 def _settled(

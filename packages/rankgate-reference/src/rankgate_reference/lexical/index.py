@@ -17,6 +17,7 @@ from rankgate_reference.lexical.files_first import TEST_STEMS, rank_by_files
 from rankgate_reference.lexical.queries import Question, QuestionParts
 from rankgate_reference.lexical.vocabulary import Vocabulary, add_words
 from rankgate_reference.lexical.weights import Weights
+from rankgate_reference.lexical.words import Cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -99,16 +100,16 @@ class LexicalIndex:
                 rg.Problem("the index", str(error), "one that nobody else writes to")
             ) from error
         fresh = len(self) == 0
-        words: set[str] = set()
+        cut = Cut()
         try:
             for path in removed:
                 writer.delete_documents_by_term("path", key_of(path))
             for path, nodes in nodes_by_path:
                 if not fresh:
                     writer.delete_documents_by_term("path", key_of(path))
-                for entry in entries_of(self._engine, nodes, self._weights, words):
+                for entry in entries_of(self._engine, nodes, self._weights, cut):
                     writer.add_document(entry)
-            add_words(self._words, words)
+            add_words(self._words, cut)
             writer.commit()
         except BaseException as error:
             writer.rollback()

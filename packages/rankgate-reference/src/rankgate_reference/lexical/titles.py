@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rankgate_reference.documents.nodes import RECORD
-from rankgate_reference.lexical.words import FILLERS, query_terms
+from rankgate_reference.lexical.words import stems_of_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from rankgate_reference.documents.nodes import TreeNode
     from rankgate_reference.lexical.words import Term
@@ -19,31 +19,29 @@ _MOST_NAMES = 3
 
 def titles_of(node: TreeNode) -> list[str]:
     """Return what names the node: its title, alone and behind those above it; for a record, also its id."""
-    said = [_said(name) for name in node.trail[-_MOST_NAMES:]]
-    keys = [_key(said[at:]) for at in range(len(said))]
+    keys: list[str] = []
+    solid: frozenset[str] = frozenset()
+    every: frozenset[str] = frozenset()
+    for name in node.trail[: -_MOST_NAMES - 1 : -1]:
+        stems, filler = _said(name)
+        every |= stems
+        if not filler:
+            solid |= stems
+        # A title of fillers alone counts only beside others of the kind.
+        keys.insert(0, " ".join(sorted(solid or every)))
     if node.kind == RECORD:
-        keys.append(_key([_said(node.id)]))
+        keys.append(" ".join(sorted(_said(node.id)[0])))
     return list(filter(None, dict.fromkeys(keys)))
 
 
 def title_key(terms: Iterable[Term]) -> str:
     """Return one text for what is asked for, whatever its order and its fillers; titles are kept so.
 
+    >>> from rankgate_reference.lexical.words import query_terms
     >>> title_key(query_terms("Restoring a backup")) == title_key(query_terms("backups restored"))
     True
     """
     return " ".join(sorted({term.stem for term in terms if not term.whole and not term.filler}))
 
 
-def _key(said: Sequence[tuple[frozenset[str], bool]]) -> str:
-    """Return the key of titles one behind the other; one of fillers alone counts only by itself."""
-    solid = [stems for stems, filler in said if not filler] or [stems for stems, _ in said]
-    return " ".join(sorted(frozenset().union(*solid)))
-
-
-@lru_cache(10_000)
-def _said(title: str) -> tuple[frozenset[str], bool]:
-    """Return the stems of a title, and whether they only hold a sentence together."""
-    terms = query_terms(title)
-    filler = all(term.typed in FILLERS for term in terms)
-    return frozenset(term.stem for term in terms if not term.whole and not term.filler), filler
+_said = lru_cache(10_000)(stems_of_title)

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankgate_reference.lexical.scripts import has_unspaced, indexed_of, pairs_of, pieces_of
 
@@ -49,9 +48,8 @@ _LONGEST_KEPT = 1000
 _APART = bytes(at if at > 127 or chr(at).isalnum() or chr(at) in "_." else 32 for at in range(256))
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
-    """One thing that a query asks for."""
+class Term(NamedTuple):
+    """One thing that a query asks for; a tuple, as every title of an index makes some."""
 
     stem: str
     """What it is in the index."""
@@ -104,7 +102,7 @@ def words_of(chunks: Iterable[str]) -> dict[str, str]:
     """
     chunks = list(chunks)
     terms, words = terms_of(chunks).split(), _written(chunks).split()
-    found = dict(zip(words, terms, strict=True))
+    found = dict(zip(words, words, strict=True))
     found.update([(word, term) for word, term in zip(words, terms, strict=True) if word != term])
     return found
 
@@ -136,6 +134,23 @@ def is_one_word(run: str) -> bool:
     return len(parts) == 2 and min(map(len, parts)) == 1
 
 
+def stems_of_title(title: str) -> tuple[frozenset[str], bool]:
+    """Return the stems that a title is known by, and whether it is of fillers alone.
+
+    >>> sorted(stems_of_title("test_parsed_keys")[0]), stems_of_title("How it works")[1]
+    (['key', 'pars', 'test'], True)
+    """
+    if title.isascii() and title.isidentifier() and not is_one_word(title):
+        # Most titles are names of symbols, and need no `Term` for each of their parts.
+        written, stemmed = _WRITTEN[title].split(), _STEMMED[title].split()
+        typed = dict(zip(reversed(stemmed), reversed(written), strict=True))
+        whole = len(written) > 1 and stemmed[0] == written[0] and written[0] not in written[1:]
+        return frozenset(typed.keys() - stemmed[:whole]), all(word in FILLERS for word in typed.values())
+    terms = query_terms(title)
+    filler = all(term.typed in FILLERS for term in terms)
+    return frozenset(term.stem for term in terms if not term.whole and not term.filler), filler
+
+
 @lru_cache(10_000)
 def _asked_by(run: str) -> tuple[Term, ...]:
     if has_unspaced(run):
@@ -149,7 +164,7 @@ def _asked_by(run: str) -> tuple[Term, ...]:
         return (Term(stemmed[0], written[0], filler=written[0] in FILLERS),)
     if is_one_word(run):
         return (Term(stemmed[0], written[0]),)
-    parts = set(_parts_of(run))
+    parts = _parts_of(run) if "." in run else written[1:]
     pairs = zip(written, stemmed, strict=True)
     return tuple(Term(term, typed, whole=term == typed and typed not in parts) for typed, term in pairs)
 
@@ -182,7 +197,7 @@ def stem(word: str) -> str:
     """
     if word[-1:] not in _ENDINGS or not word.isascii() or not word.isalpha():
         return word
-    if adjective := _ADJECTIVE.fullmatch(word):
+    if "nal" in word and (adjective := _ADJECTIVE.fullmatch(word)):
         return adjective[1]
     return str(_stemmer().stemWord(word))
 
@@ -233,6 +248,17 @@ class _Stemmed(dict[str, str]):
         return _cut(chunk)[0]
 
 
+class Cut(dict[str, str]):
+    """The terms of the chunks of some texts; its keys are the chunks that were met.
+
+    One look-up thus gives the terms of a chunk and notes it.
+    """
+
+    def __missing__(self, chunk: str) -> str:
+        found = self[chunk] = _STEMMED[chunk]
+        return found
+
+
 class _Written(dict[str, str]):
     """The words of every chunk met so far, not stemmed."""
 
@@ -255,6 +281,8 @@ def _cut(chunk: str) -> tuple[str, str]:
     bare = chunk.strip(".")
     if len(bare) < len(chunk):
         found, again = (_STEMMED[bare], _WRITTEN[bare]) if bare else ("", "")
+    elif chunk.isascii() and len(chunk) <= LONGEST and ".." not in chunk:
+        found, again = _cut_ascii(chunk)
     elif chunk.isalnum() or (runs := _RUN.findall(chunk)) == [chunk]:
         found, again = _cut_run(chunk)
     else:
@@ -262,6 +290,20 @@ def _cut(chunk: str) -> tuple[str, str]:
     if len(chunk) <= _LONGEST_KEPT:
         _STEMMED[chunk], _WRITTEN[chunk] = found, again
     return found, again
+
+
+def _cut_ascii(run: str) -> tuple[str, str]:
+    """Cut a run of ASCII as `_cut_run` does; most runs are of it, and need no regular expression."""
+    if run.isalpha():
+        if run[1:].islower():
+            word = run.lower()
+            return stem(word), word
+    elif run.isdigit():
+        return run, run
+    elif "." in run:
+        names, whole = run.split("."), run.lower()
+        return f"{whole} {terms_of(names)}", f"{whole} {_written(names)}"
+    return _cut_name(run)
 
 
 def _cut_run(run: str) -> tuple[str, str]:
@@ -276,8 +318,10 @@ def _cut_run(run: str) -> tuple[str, str]:
         names = run.split(".")
         whole = f"{_lower(run)} " if len(run) <= LONGEST else ""
         return whole + terms_of(names), whole + _written(names)
-    if len(run) > LONGEST:
-        return "", ""
+    return _cut_name(run) if len(run) <= LONGEST else ("", "")
+
+
+def _cut_name(run: str) -> tuple[str, str]:
     parts = _parts(run)
     if len(parts) == 1:
         return stem(parts[0]), parts[0]

@@ -1,4 +1,4 @@
-"""Vector search over nodes: a table of LanceDB for each model.
+"""Vector search over nodes: a table for each model, an array up to a hundred thousand vectors, then LanceDB.
 
 Each row has the hash of the file that it was made of, so that the table itself says what is up to date: an
 update that was cut short leaves files out, and the next one adds them. Search looks at every vector; there
@@ -13,16 +13,18 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
-from rankgate_reference.lexical.index import Scored
+from rankgate_reference.vectors.arrays import ROWS, ArrayTable, Embedded
 from rankgate_reference.vectors.kept import kept_vectors
+from rankgate_reference.vectors.lance import TABLE, LanceTable
 from rankgate_reference.vectors.models import normalised
 from rankgate_reference.vectors.texts import embedded_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from rankgate_reference.documents.nodes import TreeNode
+    from rankgate_reference.lexical.index import Scored
     from rankgate_reference.vectors.models import Embedder
 
     Filters = Mapping[str, str | tuple[str, ...]]
@@ -30,10 +32,11 @@ if TYPE_CHECKING:
 FORMAT = 2
 """Changes when other texts are embedded, or rows mean something else."""
 
-_TABLE = "nodes"
+MOST_IN_ARRAY = 100_000
+"""Up to how many vectors an array is used; beyond that, they are in LanceDB."""
+
 _MARK = "\x1f"
 _ROWS = 512
-_LISTED = 500
 
 
 class VectorIndex:
@@ -42,9 +45,9 @@ class VectorIndex:
     Made by `VectorIndex.open`.
     """
 
-    def __init__(self, engine: Any, table: Any, embedder: Embedder) -> None:
-        self._engine = engine
+    def __init__(self, table: ArrayTable | LanceTable, place: Path, embedder: Embedder) -> None:
         self._table = table
+        self._place = place
         self._embedder = embedder
 
     @classmethod
@@ -52,32 +55,19 @@ class VectorIndex:
         """Open the vectors that a model made; the folder holds those of others beside them.
 
         Raises:
-            InputError: where LanceDB is not installed or cannot use the folder.
+            InputError: where the folder cannot be used, or has a table of LanceDB, which is not installed.
         """
-        try:
-            import lancedb
-            import pyarrow as pa
-        except ImportError as error:
-            fix = "to install: pip install 'rankgate[lancedb]'"
-            raise rg.InputError(rg.Problem("vector search", str(error), "lancedb", fix)) from error
         place = folder / _folder_name(embedder)
-        for again in (False, True):
-            try:
-                place.mkdir(parents=True, exist_ok=True)
-                table = lancedb.connect(str(place)).create_table(
-                    _TABLE, schema=_schema(pa, embedder.dimensions), exist_ok=True
-                )
-                return cls(pa, table, embedder)
-            except Exception as error:  # LanceDB raises OSError, ValueError, RuntimeError and its own
-                if again:
-                    found = f"a folder that LanceDB cannot use ({error})"
-                    raise rg.InputError(rg.Problem(str(place), found, "one that can be written")) from error
-                # What does not open is made anew, as vectors can be.
-                shutil.rmtree(place, ignore_errors=True)
-        raise AssertionError
+        if (place / f"{TABLE}.lance").exists() and not (place / ROWS).exists():
+            return cls(LanceTable(place, embedder.dimensions), place, embedder)
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise rg.InputError(rg.Problem(str(place), str(error), "a folder that can be written")) from error
+        return cls(ArrayTable(place, embedder.dimensions), place, embedder)
 
     def __len__(self) -> int:
-        return int(self._table.count_rows("part = 0"))
+        return self._table.nodes
 
     def update(
         self,
@@ -95,28 +85,12 @@ class VectorIndex:
         Raises:
             SystemFailedError: where the model or LanceDB fails.
         """
-        known = self._hashes()
-        stale = sorted(path for path, digest in known.items() if hashes.get(path) != digest)
-        wanted = sorted(path for path, digest in hashes.items() if known.get(path) != digest)
-        if not stale and not wanted:
-            return 0
         try:
-            for start in range(0, len(stale), _LISTED):
-                self._table.delete(f"path IN ({_quoted(stale[start : start + _LISTED])})")
-            waiting: list[tuple[TreeNode, str]] = []
-            for at, path in enumerate(wanted):
-                if progress is not None:
-                    progress(at, len(wanted))
-                # A file is written whole or not at all, as its hash says that it is there.
-                waiting += [(node, hashes[path]) for node in nodes(path)]
-                if len(waiting) >= _ROWS:
-                    self._add(waiting)
-                    waiting = []
-            if waiting:
-                self._add(waiting)
-            if progress is not None:
-                progress(len(wanted), len(wanted))
-            self._table.optimize()
+            known = self._table.hashes()
+            stale = sorted(path for path, digest in known.items() if hashes.get(path) != digest)
+            wanted = sorted(path for path, digest in hashes.items() if known.get(path) != digest)
+            if stale or wanted:
+                self._replace(stale, [(path, hashes[path]) for path in wanted], nodes, progress)
         except rg.RankgateError:
             raise
         except Exception as error:  # LanceDB raises OSError, ValueError, RuntimeError and its own
@@ -137,20 +111,16 @@ class VectorIndex:
         vector = _vectors(self._embedder, [text])[0]
         if not vector.any():
             return []
-        request = self._table.search(vector, vector_column_name="vector").distance_type("dot")
-        if filters:
-            request = request.where(_condition(filters), prefilter=True)
-        request = request.select(["id", "path", "start", "end", "_distance"])
+        facets = [
+            [_facet(key, one) for one in (value if isinstance(value, tuple) else (value,))]
+            for key, value in filters.items()
+        ]
         try:
-            found = _with_ties(request, k)
+            return self._table.nearest(vector, k, facets)
         except Exception as error:  # LanceDB raises OSError, ValueError, RuntimeError and its own
             raise rg.SystemFailedError(
                 rg.Problem("the vectors", f"{type(error).__name__}: {error}", "an answer")
             ) from error
-        hits = [
-            Scored(row["id"], 1.0 - row["_distance"], row["path"], row["start"], row["end"]) for row in found
-        ]
-        return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:k]
 
     def knows(self, word: str) -> bool:
         """Check whether the model knows a word; one that cannot say knows them all.
@@ -169,31 +139,53 @@ class VectorIndex:
                 rg.Problem(f"model {self._embedder.name!r}", said, "true or false")
             ) from error
 
-    def _hashes(self) -> dict[str, str]:
-        found = self._table.search().select(["path", "hash"]).limit(None).to_arrow()
-        return dict(zip(found["path"].to_pylist(), found["hash"].to_pylist(), strict=True))
+    def _replace(
+        self,
+        stale: Sequence[str],
+        wanted: Sequence[tuple[str, str]],
+        nodes: Callable[[str], Sequence[TreeNode]],
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        if stale:
+            self._table.remove(stale)
+        waiting: list[tuple[TreeNode, str]] = []
+        try:
+            for at, (path, digest) in enumerate(wanted):
+                if progress is not None:
+                    progress(at, len(wanted))
+                # A file is written whole or not at all, as its hash says that it is there.
+                waiting += [(node, digest) for node in nodes(path)]
+                if len(waiting) >= _ROWS:
+                    self._add(waiting)
+                    waiting = []
+            if waiting:
+                self._add(waiting)
+        finally:
+            self._table.save()
+        if progress is not None:
+            progress(len(wanted), len(wanted))
 
     def _add(self, rows: Sequence[tuple[TreeNode, str]]) -> None:
-        parts = [
-            (node, digest, at, text) for node, digest in rows for at, text in enumerate(embedded_texts(node))
+        texts = [embedded_texts(node) for node, _ in rows]
+        every = [text for some in texts for text in some]
+        vectors = kept_vectors(self._embedder, every, lambda some: _vectors(self._embedder, some))
+        made = [
+            Embedded(node.id, node.path, digest, node.lines.start, node.lines.end, _facets(node), len(some))
+            for (node, digest), some in zip(rows, texts, strict=True)
         ]
-        texts = [text for *_, text in parts]
-        vectors = kept_vectors(self._embedder, texts, lambda some: _vectors(self._embedder, some))
-        nodes = [node for node, *_ in parts]
-        columns: dict[str, list[Any]] = {
-            "id": [node.id for node in nodes],
-            "path": [node.path for node in nodes],
-            "hash": [digest for _, digest, _, _ in parts],
-            "part": [at for _, _, at, _ in parts],
-            "start": [node.lines.start for node in nodes],
-            "end": [node.lines.end for node in nodes],
-            "facets": [_facets(node) for node in nodes],
-        }
-        schema = _schema(self._engine, self._embedder.dimensions)
-        flat = self._engine.array(vectors.reshape(-1))
-        arrays = [self._engine.array(values, schema.field(name).type) for name, values in columns.items()]
-        arrays.append(self._engine.FixedSizeListArray.from_arrays(flat, self._embedder.dimensions))
-        self._table.add(self._engine.Table.from_arrays(arrays, schema=schema))
+        table = self._table
+        if isinstance(table, ArrayTable) and len(table) + len(vectors) > MOST_IN_ARRAY:
+            self._table = self._moved(table)
+        self._table.add(made, vectors)
+
+    def _moved(self, table: ArrayTable) -> LanceTable:
+        """Write what an array holds into a table of LanceDB, and then remove the array."""
+        shutil.rmtree(self._place / f"{TABLE}.lance", ignore_errors=True)
+        larger = LanceTable(self._place, self._embedder.dimensions)
+        if len(table):
+            larger.add(table.embedded(), table.array())
+        table.clear()
+        return larger
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> Any:
@@ -215,36 +207,6 @@ def _vectors(embedder: Embedder, texts: Sequence[str]) -> Any:
     return normalised(found)
 
 
-def _with_ties(request: Any, k: int) -> list[dict[str, Any]]:
-    """Return the nearest nodes, each by its nearest part, and with the last of them all that are as near."""
-    # Parts of a node stand beside each other, so that more are asked for than are wanted.
-    limit = 2 * k + 1
-    while True:
-        rows: list[dict[str, Any]] = request.limit(limit).to_arrow().to_pylist()
-        # Backwards, so that the nearest is what stays.
-        nearest = {row["id"]: row for row in reversed(rows)}
-        nodes = sorted(nearest.values(), key=lambda row: row["_distance"])
-        if len(rows) < limit or (len(nodes) > k and nodes[-1]["_distance"] > nodes[k - 1]["_distance"]):
-            return nodes
-        limit *= 4
-
-
-def _schema(engine: Any, dimensions: int) -> Any:
-    text = engine.string()
-    return engine.schema(
-        {
-            "id": text,
-            "path": text,
-            "hash": text,
-            "part": engine.int64(),
-            "start": engine.int64(),
-            "end": engine.int64(),
-            "facets": engine.list_(text),
-            "vector": engine.list_(engine.float32(), dimensions),
-        }
-    )
-
-
 def _folder_name(embedder: Embedder) -> str:
     """Name a model's folder by what it is called and a hash of that and of what its vectors are made of.
 
@@ -256,21 +218,9 @@ def _folder_name(embedder: Embedder) -> str:
     return f"{plain}-{hashlib.sha256(made.encode()).hexdigest()[:12]}"
 
 
-def _facets(node: TreeNode) -> list[str]:
-    return [_facet(key, value) for key, values in node.facets.items() for value in values]
+def _facets(node: TreeNode) -> tuple[str, ...]:
+    return tuple(_facet(key, value) for key, values in node.facets.items() for value in values)
 
 
 def _facet(key: str, value: str) -> str:
     return f"{key}{_MARK}{value}".encode(errors="replace").decode()
-
-
-def _condition(filters: Filters) -> str:
-    parts = []
-    for key, value in filters.items():
-        values = value if isinstance(value, tuple) else (value,)
-        parts.append(f"array_has_any(facets, [{_quoted(_facet(key, one) for one in values)}])")
-    return " AND ".join(parts)
-
-
-def _quoted(values: Iterable[str]) -> str:
-    return ", ".join("'" + value.replace("'", "''") + "'" for value in values)

@@ -9,27 +9,27 @@ only paths are named.
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from inspect import cleandoc
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from rankgate.errors import ExitCode, RankgateError, escaped
+from rankgate.errors import Code, ExitCode, InputError, RankgateError, escaped
 from rankgate.files.stores.address import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from rankgate.evaluation.configuration import SystemEntry
+    from rankgate.evaluation.executors.executor import RayExecutor
     from rankgate.evaluation.settings import RunOptions
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.store.run_writer import Existing
 
     F = TypeVar("F", bound=Callable[..., Any])
-
-PATH = click.Path(path_type=Path)
-"""A file or a folder."""
 
 
 class _Location(click.Path):
@@ -42,6 +42,22 @@ class _Location(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path."""
         return self._made(value, ctx) if is_address(value) else super().convert(value, param, ctx)
+
+
+def refuse_address(text: str, _context: click.Context | None = None) -> NoReturn:
+    """Refuse an address where something is written, or read with what lies around it.
+
+    Raises:
+        InputError: with what to do.
+    """
+    fix = "fetch it, work on the copy, and put it back; docs/object-stores.md says what may be at an address"
+    raise InputError(Code.WRONG_ADDRESS(text, "an address", "a file or folder of this machine", fix))
+
+
+def _suite(text: str, _context: click.Context | None) -> Path:
+    from rankgate.files.stores.suite_copies import suite_copy
+
+    return suite_copy(text)
 
 
 def _run(text: str, _context: click.Context | None) -> Path:
@@ -81,6 +97,10 @@ def shown(path: Path) -> str:
     return str(path) if copies is None else copies.named_as_given(str(path))
 
 
+PATH = _Location(refuse_address)
+"""A file or a folder of this machine."""
+SUITE = _Location(_suite)
+"""A suite that is read."""
 RUN = _Location(_run)
 """A run that is read."""
 FILE = _Location(_file)
@@ -114,7 +134,8 @@ def announce_suite() -> None:
         click.echo(escaped(f"{file}, the only suite {'here' if here else 'of the project'}"), err=True)
 
 
-suites_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=PATH, callback=announced)
+suites_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=SUITE, callback=announced)
+suite_files_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=PATH, callback=announced)
 _SYSTEM = "One of rankgate.toml, module:attr or ./file.py:attr."
 system_option = click.option("--system", "-s", metavar="NAME", help=_SYSTEM)
 systems_option = click.option(
@@ -124,6 +145,26 @@ run_option = click.option("--run", "folder", type=RUN, help="A run folder in pla
 output_folder_option = click.option(
     "--output", "-o", "folder", required=True, type=NEW_RUN, help="The folder to write, or s3://bucket/run."
 )
+
+
+def executor_option(work: str) -> Callable[[F], F]:
+    """Make the option that says where a work is done."""
+    return click.option(
+        "--executor",
+        type=click.Choice(["local", "ray"]),
+        default="local",
+        show_default=True,
+        help=f"Where {work}: here, or on a Ray cluster (RAY_ADDRESS).",
+    )
+
+
+def connected_executor(name: str) -> AbstractContextManager[RayExecutor | None]:
+    """Connect to what `--executor` names, for a while; None for this process."""
+    if name == "local":
+        return nullcontext()
+    from rankgate.evaluation.executors.executor import ray_executor
+
+    return ray_executor()
 
 
 def _deadline(text: str) -> RunDeadline:

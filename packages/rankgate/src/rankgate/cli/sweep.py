@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankgate.cli.options import PATH, exit_codes, format_option
+from rankgate.cli.options import (
+    NEW_FILE,
+    PATH,
+    connected_executor,
+    executor_option,
+    exit_codes,
+    format_option,
+)
 from rankgate.errors import Code, ExitCode, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @click.command()
@@ -29,21 +41,14 @@ from rankgate.errors import Code, ExitCode, InputError
     help="Try N combinations of the axes, chosen by Optuna.",
 )
 @click.option("--shard", metavar="I/N", help="Ask only the I-th of N parts of the variants.")
+@executor_option("queries are asked")
 @format_option(
     "terminal", "markdown", "json", "html", "svg", words="How to show it; svg has metrics by token budget."
 )
-@click.option("--output", "-o", type=PATH, help="Write it to a file.")
+@click.option("--output", "-o", type=NEW_FILE, help="Write it to a file.")
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
-def sweep(  # noqa: PLR0913, PLR0917 - what can be said on the command line
-    file: Path | None,
-    only: str | None,
-    dry_run: bool,
-    limit: int | None,
-    latency: bool,
-    search: int | None,
-    shard: str | None,
-    style: str,
-    output: Path | None,
+def sweep(
+    file: Path | None, dry_run: bool, executor: str, style: str, output: Path | None, **chosen: Any
 ) -> int:
     """Ask every variant of a sweep, and say which is better than the one in use.
 
@@ -71,19 +76,20 @@ def sweep(  # noqa: PLR0913, PLR0917 - what can be said on the command line
     from rankgate.sweeps.flow import SweepOptions, dry_run_words, run_sweep, tried_words
     from rankgate.sweeps.sweep_file import find_sweep, read_sweep
 
-    _check_one(**{"--shard": shard, "--limit": limit, "--latency": latency})
-    if search is not None:
-        _check_one(**{"--search": search, "--only": only, "--shard": shard, "--limit": limit})
+    _check_one({**chosen, "executor ray": executor == "ray"})
+    only, limit, latency, search = (chosen[name] for name in ("only", "limit", "latency", "search"))
     read = find_sweep(Path.cwd()) if file is None else read_sweep(file)
-    part = Part.parse(shard) if shard else None
+    part = Part.parse(chosen["shard"]) if chosen["shard"] else None
     options = SweepOptions(only or "", limit, part, TerminalProgress(), latency, style == "html", search)
     if dry_run:
         click.echo(dry_run_words(read, options))
         return 0
-    if limit:
-        click.echo(tried_words(read, options))
-        return 0
-    result = run_sweep(read, options)
+    with connected_executor(executor) as cluster:
+        options = replace(options, executor=cluster)
+        if limit:
+            click.echo(tried_words(read, options))
+            return 0
+        result = run_sweep(read, options)
     renderers = {
         "html": lambda: render_sweep(result.pages, own_assets()),
         "svg": lambda: render_svg(result.reports),
@@ -92,12 +98,15 @@ def sweep(  # noqa: PLR0913, PLR0917 - what can be said on the command line
     if output is None:
         click.echo(text, nl=False)
     else:
+        output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text, encoding="utf-8", newline="\n")
     return int(result.code)
 
 
-def _check_one(**options: object) -> None:
+def _check_one(given: Mapping[str, object]) -> None:
     """Refuse options of which one leaves out what another needs."""
-    given = [name for name, value in options.items() if value]
-    if len(given) > 1:
-        raise InputError(Code.CONFLICT(given[0], f"{given[1]} too", "one of the two"))
+    # Times of several machines do not tell which variant is faster.
+    several = ("shard", "limit", "latency"), ("latency", "executor ray"), ("search", "only", "shard", "limit")
+    for names in several if given["search"] else several[:2]:
+        if len(both := [f"--{name}" for name in names if given[name]]) > 1:
+            raise InputError(Code.CONFLICT(both[0], f"{both[1]} too", "one of the two"))

@@ -22,6 +22,8 @@ from rankgate.cli.options import (
     systems_option,
 )
 from rankgate.errors import Code, CrashedError, ExitCode, InputError, RankgateError
+from rankgate.files.stores.address import is_address
+from rankgate.files.stores.suite_copies import given_suite
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 from rankgate.truth.facts.checked import MOST_FOLLOW_UPS
 
@@ -127,7 +129,7 @@ def test(
         if options["watch"]:
             from rankgate.cli.stages.watch import refuse_with_watch, watch
 
-            refuse_with_watch(options, files)
+            refuse_with_watch(options, files, chosen)
     except RankgateError as error:
         from rankgate.reports.evaluation.refused import refused_report
 
@@ -238,7 +240,9 @@ def _write_refused(
     from rankgate.reports.evaluation.refused import refused_report
 
     name = system or _usual_system(path)
-    told.append(refused_report(path.stem, name, error, str(path) if path.is_file() else ""))
+    file = given_suite(path)
+    file = file if path.is_file() or is_address(file) else ""
+    told.append(refused_report(path.stem, name, error, file))
     _write(files, told)
     if keep:
         ResultFolder.refuse_kept(path, told[-1], error)
@@ -314,7 +318,7 @@ def _evaluate(
             from rankgate.reports.evaluation.refused import refused_report
 
             folder.refuse(
-                refused_report(suite.name, entry.name, error, str(path)), SuiteVerdict.refused(error)
+                refused_report(suite.name, entry.name, error, given_suite(path)), SuiteVerdict.refused(error)
             )
             raise
         folder.write(result)
@@ -339,7 +343,7 @@ def _fix_mapping(result: Evaluation, path: Path, system: str | None) -> bool:
         click.echo("--fix-mapping: there is no setting that would locate more hits\n")
         return False
     written = shortest(write_mapping(fix, entry, configuration))
-    commands = SummaryCommands(system or "", str(path))
+    commands = SummaryCommands(system or "", given_suite(path))
     echo_names(f"{fix}\nwritten to {written}; run the test again: {commands.test()}")
     return True
 

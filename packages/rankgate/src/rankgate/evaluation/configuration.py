@@ -27,7 +27,6 @@ system; systems live here.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping  # noqa: TC003 - read by the decoder
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
@@ -38,6 +37,9 @@ from rankgate.chunks.chunking import Chunking, read_chunking
 from rankgate.errors import Code, FormatError, InputError, did_you_mean
 from rankgate.files.decoder import TableDecoder
 from rankgate.files.problems import Problems
+from rankgate.files.stores.address import StoreAddress, is_address
+from rankgate.files.stores.suite_copies import given_suite
+from rankgate.files.text import read_toml
 from rankgate.model.placing import START_END, LocateRules
 from rankgate.model.suite import GateText
 from rankgate.model.wording import shortest
@@ -232,12 +234,12 @@ def find_configuration(start: Path) -> Configuration:
     start = start.resolve()
     for folder in (start, *start.parents):
         own, project = folder / NAME, folder / PROJECT
-        section = _toml(project).get("tool", {}).get("rankgate") if project.is_file() else None
+        section = read_toml(project).get("tool", {}).get("rankgate") if project.is_file() else None
         if own.is_file() and section is not None:
             found = f"{NAME} and [tool.rankgate]"
             raise FormatError(Code.TWO_CONFIGURATIONS(str(folder), found, "one of the two"))
         if own.is_file():
-            return read_configuration(own, _toml(own))
+            return read_configuration(own, read_toml(own))
         if section is not None:
             return read_configuration(project, section)
     return Configuration(root=_project_root(start))
@@ -246,12 +248,13 @@ def find_configuration(start: Path) -> Configuration:
 def configuration_for(suite: str | Path | None) -> Configuration:
     """Find the configuration that a suite is tested by: the nearest upward from its file, or else from here.
 
-    Where there is none at all, the project is the one that this folder is in, or else the suite's own.
+    That of a suite at an address is the one here. Where there is none at all, the project is the one that
+    this folder is in, or else the suite's own.
 
     Raises:
         FormatError: as `find_configuration` does.
     """
-    if suite is None:
+    if suite is None or is_address(given_suite(suite)):
         return find_configuration(Path.cwd())
     file = Path(suite).resolve()
     beside = find_configuration(file.parent)
@@ -261,19 +264,18 @@ def configuration_for(suite: str | Path | None) -> Configuration:
     return here if here.path is not None or file.is_relative_to(here.root) else beside
 
 
+def suite_place(path: str | Path) -> Path:
+    """Return the file beside which a suite's baselines and corpus are; for an address, in the project."""
+    given = given_suite(path)
+    return configuration_for(given).root / StoreAddress.parse(given).name if is_address(given) else Path(path)
+
+
 def _project_root(start: Path) -> Path:
     """Without a configuration, the repository or the project is the root; without those, the folder."""
     for folder in (start, *start.parents):
         if any((folder / mark).exists() for mark in (".git", PROJECT)):
             return folder
     return start
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise FormatError(Code.BAD_SYNTAX(str(path), f"what is not TOML ({error})", "a TOML file")) from error
 
 
 def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
@@ -290,6 +292,9 @@ def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
     if default is not None and default not in entries and ":" not in default:
         expected = f"one of {', '.join(entries) or 'none yet'}"
         problems.add(Code.UNKNOWN_SYSTEM(f"{path}: system", repr(default), expected))
+    for suite in filter(is_address, keys.suites):
+        fix = f"name it where it is read: rankgate test {suite}"
+        problems.add(Code.WRONG_ADDRESS(f"{path}: suites", repr(suite), "files of this project", fix))
     if keys.report_url and not keys.report_url.lower().startswith(("https://", "http://")):
         expected = "an address that begins with https://"
         problems.add(Code.WRONG_ADDRESS(f"{path}: report_url", repr(keys.report_url), expected))
@@ -373,14 +378,9 @@ def _gates(where: str, found: tuple[object, ...] | None) -> tuple[GateText, ...]
     texts = [gate for gate in found if isinstance(gate, str)]
     if len(texts) == len(found):
         return tuple(GateText(gate, where) for gate in texts)
-    from rankgate.files.tree.json_tree import value_of
-    from rankgate.suites.native.settings import read_gates
+    from rankgate.suites.native.settings import read_gate_table
 
-    wrong = Problems(where)
-    value = value_of(list(found), where, wrong)
-    gates = () if value is None else read_gates(value)
-    wrong.check()
-    return gates
+    return read_gate_table(found, where)
 
 
 def _chunks(where: str, ours: _SystemKeys, root: Path) -> Chunking | None:

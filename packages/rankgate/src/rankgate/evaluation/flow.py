@@ -13,6 +13,7 @@ from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.evaluation import Evaluation
 from rankgate.evaluation.project.opening import open_corpus, opened_as_given
 from rankgate.evaluation.settings import RunOptions, counts_tokens, judging_rules, settings_of
+from rankgate.files.stores.suite_copies import named_by_address
 from rankgate.model import GateText, System
 from rankgate.suites.asked_suite import asked_suite
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from rankgate.reports.evaluation.report import Header
     from rankgate.runs.asking.pace import Pace
     from rankgate.runs.store.tables import Run
+    from rankgate.truth.diagnosis import MappingFault
     from rankgate.truth.locations.probe_plan import ProbePlan
     from rankgate.truth.locations.resolve import Truth
 
@@ -62,17 +64,20 @@ def import_stages() -> None:
         import_module(f"rankgate.{module}")
 
 
+@named_by_address()
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
     from rankgate.evaluation.advice.explained_failures import explained_failures
     from rankgate.evaluation.advice.findings import checked_facts
     from rankgate.evaluation.advice.gone_facts import with_followed
     from rankgate.evaluation.baselines.held import held_against
-    from rankgate.evaluation.placing import mapping_faults, repeat_notes, several_notes
+    from rankgate.evaluation.placing import repeat_notes, several_notes
     from rankgate.evaluation.suite_run import ask_suite, noise
     from rankgate.gates.judge import judge_run
+    from rankgate.gates.outcomes import outcomes
     from rankgate.gates.scored import score_run
     from rankgate.reports.evaluation.report import evaluation_report
+    from rankgate.reports.evaluation.summary.listed import MOST_QUERIES
     from rankgate.truth.estimate import answered_cases
     from rankgate.truth.locations.outline_below import OutlineTitles
 
@@ -99,27 +104,39 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         )
     with watch.stage("judge"):
         baselines = held_against(scored, rules.gates, settings.baselines, rules.depth, corpus)
-        faults = mapping_faults(scored, corpus, settings.asking.locate)
-        if hasattr(system, "raw_records"):
-            from rankgate.evaluation.project.field_trials import with_field_setting
-
-            faults = with_field_setting(faults, system, scored, corpus, settings.asking.locate)
+        faults = _faults(scored, system, corpus, settings)
         scored = replace(scored, baselines=baselines, faults=faults, titles=OutlineTitles(corpus))
         scored = judge_run(scored, rules)
     with watch.stage("advise"):
         scored = with_followed(scored, corpus, settings.root)
-        facts = checked_facts(scored, system, corpus, settings.asking)
-        explained = explained_failures(scored, system, corpus, settings.asking)
+        ended = outcomes(scored)
+        facts = checked_facts(scored, system, corpus, settings.asking, ended)
+        explained = explained_failures(scored, system, corpus, settings.asking, ended)
     with watch.stage("report"):
         about = (*suite.notes, *truth.notes, *(() if corpus is None else corpus.notes))
         seen = (*map(str, scored.faults[1:]), *asked.notes, *several_notes(scored), *noise(scored), *unused)
         notes = (*about, *seen, *repeat_notes(scored), *_verdict_notes(scored, settings, corpus))
         header = _header(scored, system, settings, rules.depth)
-        report = evaluation_report(scored, header, notes, facts, explained)
+        most = None if settings.list_all else MOST_QUERIES
+        report = evaluation_report(scored, header, notes, facts, explained, most, ended)
     if settings.timings:
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
         report = replace(report, timings=taken)
     return Evaluation(scored, report, corpus, rules.depth if settings.metrics else settings.asking.k)
+
+
+def _faults(
+    scored: Scored, system: System | Run, corpus: Corpus | None, settings: Settings
+) -> tuple[MappingFault, ...]:
+    """Return what keeps hits from their locations, with the setting of the system that would mend it."""
+    from rankgate.evaluation.placing import mapping_faults
+
+    faults = mapping_faults(scored, corpus, settings.asking.locate)
+    if not hasattr(system, "raw_records"):
+        return faults
+    from rankgate.evaluation.project.field_trials import with_field_setting
+
+    return with_field_setting(faults, system, scored, corpus, settings.asking.locate)
 
 
 def _resolved(suite: Suite, corpus: Corpus | None) -> tuple[Truth, ProbePlan]:
@@ -176,7 +193,7 @@ def evaluate(
             locate=entry.locate,
         )
         settings = settings_of(entry, suite, asking, configuration.corpus_root)
-        settings = replace(settings, metrics=tuple(metrics))
+        settings = replace(settings, metrics=tuple(metrics), list_all=True)
         if gates is not None:
             settings = replace(settings, gates=tuple(map(GateText, gates)))
         return run_evaluation(suite, asked, settings, Stopwatch())

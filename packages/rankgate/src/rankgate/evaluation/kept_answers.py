@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
 from rankgate.evaluation.configuration import HOME
+from rankgate.files.stores.suite_copies import written_suite
 from rankgate.model.identity import listed
 from rankgate.model.wording import many, shortest
 from rankgate.runs.kept import AskAgain, RunNeeds, cut_run, kept_run, made_by
+from rankgate.runs.store.questions import question_table
 from rankgate.runs.store.run_folder import StoredRun, repeat_folders
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from rankgate.model import Suite
     from rankgate.runs.store.manifest import Manifest
     from rankgate.runs.store.tables import Run
-    from rankgate.truth.judgments.table import Judgments
+    from rankgate.truth.judgments.pieces import AnyJudgments
 
 
 def kept_answers(suite: Suite, run: StoredRun, needs: RunNeeds) -> StoredRun:
@@ -51,7 +52,7 @@ def kept_repeats(suite: Suite, run: StoredRun, needs: RunNeeds) -> tuple[StoredR
 
 def ask_again(suite: Suite, run: StoredRun) -> AskAgain:
     """Return the command that makes a run again."""
-    written = shlex.quote(str(shortest(Path(suite.path).resolve()))) if suite.path else "SUITE"
+    written = shlex.quote(written_suite(suite.path)) if suite.path else "SUITE"
     system = shlex.quote(run.manifest.system)
     folder = run.folder.resolve()
     if HOME in folder.parts:
@@ -59,7 +60,7 @@ def ask_again(suite: Suite, run: StoredRun) -> AskAgain:
     return AskAgain(f"rankgate run {written} --system {system} -o {shlex.quote(str(shortest(folder)))}")
 
 
-def judged_run(run: StoredRun, judgments: Judgments, depth: int | None) -> StoredRun:
+def judged_run(run: StoredRun, judgments: AnyJudgments, depth: int | None) -> StoredRun:
     """Return a run as it answers what judgments are of, however little they know of the questions.
 
     Args:
@@ -72,8 +73,11 @@ def judged_run(run: StoredRun, judgments: Judgments, depth: int | None) -> Store
         InputError: as `kept_run` does.
     """
     cases, manifest = judgments.cases, run.manifest
+    # Foreign judgments without texts say nothing of the questions but ids, which are those of the run.
+    text = cases["text"].cast(str)  # of no type where there are none
+    unknown = judgments.suite is None and text.null_count() == cases.height
     needs = RunNeeds(
-        cases.select("query", question="text", asked="text"),
+        question_table(()) if unknown else cases.select("query", question=text, asked=text),
         judgments.corpus or manifest.corpus,
         manifest.rules,
         depth,

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import RankgateError
-from rankgate.evaluation.configuration import HOME
+from rankgate.evaluation.configuration import HOME, suite_place
 from rankgate.files.atomic import replacing
+from rankgate.files.stores.address import is_address
+from rankgate.files.stores.suite_copies import given_suite
 from rankgate.model import ExitCode, State, SuiteVerdict, Verdict
 from rankgate.model.file_names import file_name, former_file_name
+from rankgate.model.wording import MOST_LISTED
 from rankgate.reports.evaluation import json_report, junit, markdown
 from rankgate.scoring.scores import write_scores
 from rankgate.truth.locations.corpus_reader import CorpusReader
@@ -58,7 +61,8 @@ class ResultFolder:
         if last is not None and last.system not in (system, printable(system)):
             _rename(folder.path, folder.path.with_name(file_name(last.system)))
         former = here / called / former_file_name(system)
-        if not folder.path.exists() and is_former(called, suite, root):
+        # What 0.1.0 left is of files.
+        if not folder.path.exists() and not is_address(suite.path) and is_former(called, suite, root):
             last = latest_record(former)
             names = printable(suite.name), printable(system)
             if last is not None and (last.suite, last.system) == names:
@@ -133,15 +137,14 @@ class ResultFolder:
             cls(folder, report.system).refuse(report, SuiteVerdict(State.REFUSED, code))
 
     def _write_reports(self, report: EvaluationReport, verdicts: dict[str, object]) -> None:
-        texts = {
-            VERDICTS: json.dumps(verdicts, indent=2, ensure_ascii=False, allow_nan=False) + "\n",
-            REPORT: json_report.render(report),
-            "report.md": markdown.render(report),
-            "junit.xml": junit.render(report),
-        }
-        for name, text in texts.items():
-            with replacing(self.path / name) as aside:
-                aside.write_text(text, encoding="utf-8", newline="\n")
+        kept = json.dumps(verdicts, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        self._write_text(VERDICTS, kept)
+        for name, layout in ((REPORT, json_report), ("report.md", markdown), ("junit.xml", junit)):
+            self._write_text(name, layout.render(report))
+
+    def _write_text(self, name: str, text: str) -> None:
+        with replacing(self.path / name) as aside:
+            aside.write_text(text, encoding="utf-8", newline="\n")
 
     def _write_page(self, evaluation: Evaluation) -> None:
         """Write the page, and remember it."""
@@ -269,8 +272,10 @@ def _kept(verdict: Verdict) -> dict[str, object]:
     """Return what a file keeps of a verdict, which is not the parsed gate."""
     values = {part.name: getattr(verdict, part.name) for part in fields(Verdict)}
     weighting = None if verdict.weighting is None else asdict(verdict.weighting)
-    lost = [asdict(one) for one in verdict.lost]
-    return values | {"counts": asdict(verdict.counts), "lost": lost, "weighting": weighting}
+    lost = [asdict(one) for one in verdict.lost[:MOST_LISTED]]
+    kept = values | {"counts": asdict(verdict.counts), "lost": lost, "weighting": weighting}
+    more = len(verdict.lost) - len(lost)
+    return kept | {"lost_left_out": more} if more else kept
 
 
 def suite_key(suite: Suite, folder: Path) -> str:
@@ -278,11 +283,14 @@ def suite_key(suite: Suite, folder: Path) -> str:
 
     Names that suites give themselves, and the names of their files alone, may be those of others as well.
     """
-    return suite.name if suite.path is None else path_key(Path(suite.path), folder)
+    return suite.name if suite.path is None else path_key(suite.path, folder)
 
 
-def path_key(path: Path, folder: Path) -> str:
-    """Return what the suite in a file is called among all suites below a folder."""
+def path_key(path: str | Path, folder: Path) -> str:
+    """Return what the suite in a file is called among all suites below a folder; by its address, if any."""
+    if is_address(given := given_suite(path)):
+        return given.removesuffix(".yaml")
+    path = Path(path)
     relative = os.path.relpath(path.parent.resolve() / path.name, folder.resolve())
     return Path(relative).as_posix().removesuffix(".yaml")
 
@@ -293,7 +301,9 @@ def is_former(name: str, suite: Suite, folder: Path) -> bool:
     It is not where another suite of the folder has that name today.
     """
     proper = folder / f"{name}.yaml"
-    return not proper.exists() or (suite.path is not None and proper.resolve() == Path(suite.path).resolve())
+    if not proper.exists() or suite.path is None:
+        return not proper.exists()
+    return proper.resolve() == suite_place(suite.path).resolve()
 
 
 def _rename(path: Path, to: Path) -> None:

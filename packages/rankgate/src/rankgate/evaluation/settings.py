@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, ExpressionError, InputError
@@ -15,6 +14,7 @@ from rankgate.runs.asking.pace import Pace
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import date
+    from pathlib import Path
 
     from rankgate.chunks.chunking import Chunking
     from rankgate.corpora.corpus import Corpus
@@ -103,6 +103,8 @@ class Settings:
     """True to report how long each stage took."""
     corpus: Corpus | None = None
     """What the suite's locations are in, where it is open already."""
+    list_all: bool = False
+    """True to report every case of a large suite one by one, as a test runner and Python want them."""
 
 
 def settings_of(entry: SystemEntry, suite: Suite, asking: RunOptions, root: Path) -> Settings:
@@ -136,11 +138,12 @@ def metrics_located(suite: Suite) -> Iterator[None]:
     try:
         yield
     except ExpressionError as error:
+        from rankgate.files.stores.suite_copies import suite_file
         from rankgate.scoring.expressions import parse
         from rankgate.suites.native.yaml_suite import metric_locations
 
         wrong = []
-        for text, where in metric_locations(Path(suite.path)).items() if suite.path else ():
+        for text, where in metric_locations(suite_file(suite.path)).items() if suite.path else ():
             try:
                 parse(text)
             except ExpressionError as own:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Code, CrashedError, EscapedError, InputError, Problem, RankgateError
+from rankgate.errors import Code, CrashedError, EscapedError, InputError, RankgateError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from rankgate.errors import Problem
 
 _LOOP = "Symlink loop from"
 """How pathlib begins what it says of links that lead to themselves, before Python 3.13."""
@@ -47,17 +49,8 @@ def shown_error(error: BaseException) -> RankgateError:
 def _with_addresses(error: RankgateError) -> RankgateError:
     """Put the addresses that people gave in the place of the folders that are copies of them."""
     copies = sys.modules.get("rankgate.files.stores.copies")
-    if copies is None:
-        return error
-    named: Callable[[str], str] = copies.named_as_given
-    error.problems = tuple(
-        Problem(
-            named(one.where), named(one.found), named(one.expected), named(one.fix), named(one.said), one.code
-        )
-        for one in error.problems
-    )
-    error.args = ("\n".join(map(str, error.problems)) if error.problems else named(str(error)),)
-    return error
+    named: Callable[[RankgateError], RankgateError] | None = getattr(copies, "with_addresses", None)
+    return error if named is None else named(error)
 
 
 def _wrong_path(error: BaseException) -> Problem | None:

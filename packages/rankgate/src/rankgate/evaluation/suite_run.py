@@ -29,7 +29,7 @@ from rankgate.model.systems import (
     system_version,
 )
 from rankgate.model.verdict import Answer
-from rankgate.model.wording import many
+from rankgate.model.wording import and_more, many
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.batch import batch_notes
 from rankgate.runs.asking.deadline import RunDeadline
@@ -372,8 +372,8 @@ def noise(scored: Scored) -> tuple[str, ...]:
     if names := list(dict.fromkeys(one.query for one in apart)):
         first = {one.query: one for one in reversed(apart)}
         shown = ", ".join(_spread(first[name], units) for name in names[:_SHOWN])
-        more = f" and {len(names) - _SHOWN} more, all of them in the JSON report" if names[_SHOWN:] else ""
-        words.append(f"{len(names)} of {queries} flaky, judged by the mean: {shown}{more}")
+        more = and_more(len(names), _SHOWN, len(apart))
+        words.append(f"{len(names):,} of {queries} flaky, judged by the mean: {shown}{more}")
     for metric in scored.scores.metrics:
         values = [value for one in scored.each if (value := one[metric.label]) is not None]
         if values:

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all, and whether they are still the ones that were written."""
 
 from __future__ import annotations
 
@@ -64,6 +64,32 @@ def digest(path: str | Path) -> str:
     """Return the SHA-256 of a file's bytes."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+_VERIFIED: dict[Path, tuple[object, ...]] = {}
+
+
+def file_state(path: Path) -> tuple[int, ...]:
+    """Return what changes when a file does."""
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size
+
+
+def note_digest(path: Path, sha256: str) -> None:
+    """Note that a file, as it stands there now, has this SHA-256."""
+    _VERIFIED[path.absolute()] = (sha256, *file_state(path))
+
+
+def has_digest(path: Path, sha256: str) -> bool:
+    """Return whether a file has this SHA-256; as long as it stays the same it is read once a process."""
+    # Looked at first: a file that changes while it is read is read again.
+    state = (sha256, *file_state(path))
+    if _VERIFIED.get(path.absolute()) == state:
+        return True
+    if digest(path) != sha256:
+        return False
+    _VERIFIED[path.absolute()] = state
+    return True
 
 
 def sync(path: Path) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Code, FormatError, InputError, Problem
-from rankgate.files.atomic import replacing
+from rankgate.files.atomic import file_state, replacing
 from rankgate.files.parquet_sizes import check_sizes
 from rankgate.files.schema import VERSION
 
@@ -32,6 +32,7 @@ SCHEMA_KEY = "rankgate.schema"
 
 _SCANNED: dict[Path, _Scanned] = {}
 _HELD: dict[Path, pl.DataFrame] = {}
+_SCANNED_ELSEWHERE: set[Path] = set()
 _SMALL = 1 << 17  # bytes, in the file and in memory
 _MOST_HELD = 100  # tables
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
@@ -53,7 +54,9 @@ def write_table(
         table.write_parquet(aside, compression="lz4", metadata={SCHEMA_KEY: str(VERSION), **(metadata or {})})
 
 
-def table_bytes(frame: pl.DataFrame, schema: Schema, where: str) -> bytes:
+def table_bytes(
+    frame: pl.DataFrame, schema: Schema, where: str, metadata: Mapping[str, str] | None = None
+) -> bytes:
     """Return the bytes of the file that `write_table` would write.
 
     Raises:
@@ -61,7 +64,7 @@ def table_bytes(frame: pl.DataFrame, schema: Schema, where: str) -> bytes:
     """
     table = schema.conform(frame, where)
     held = io.BytesIO()
-    table.write_parquet(held, compression="lz4", metadata={SCHEMA_KEY: str(VERSION)})
+    table.write_parquet(held, compression="lz4", metadata={SCHEMA_KEY: str(VERSION), **(metadata or {})})
     return held.getvalue()
 
 
@@ -79,12 +82,35 @@ def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None =
         raise FormatError(Problem(str(path), f"columns {unknown} asked for", f"some of {schema.names}"))
     check_version(path)
     check_sizes(path, wanted)
+    return read_rows(path, schema, wanted)
+
+
+def read_rows(
+    path: str | Path, schema: Schema, columns: Sequence[str], rows: tuple[int, int | None] = (0, None)
+) -> pl.DataFrame:
+    """Read columns of some rows, given as the first and how many, as `read_table` does of all.
+
+    The version and the sizes of the file are not looked at: who reads a file in many parts does so once.
+
+    Raises:
+        FormatError: for what does not fit the schema.
+    """
     with reading(path):
         scan = _scan(path)
         names = scan.collect_schema().names()
         # Without a column of our own the number of rows is still needed to fill the others.
-        frame = scan.select([name for name in names if name in wanted] or names[:1]).collect()
-    return schema.conform(frame, str(path), wanted).select(wanted)
+        some = scan.select([name for name in names if name in columns] or names[:1])
+        frame = some.slice(*rows).collect()
+    return schema.conform(frame, str(path), columns).select(columns)
+
+
+def row_count(path: str | Path) -> int:
+    """Read from its footer how many rows a file has.
+
+    Raises:
+        FormatError: for what is not Parquet, is of a later version, or has sizes that do not fit each other.
+    """
+    return _scanned(Path(path)).rows
 
 
 def scan_table(path: str | Path, schema: Schema, columns: Sequence[str], rows: int) -> pl.LazyFrame:
@@ -109,6 +135,15 @@ def scan_table(path: str | Path, schema: Schema, columns: Sequence[str], rows: i
     return (_scan(path) if held is None else held.lazy()).with_columns(nothing).select(columns)
 
 
+def scanned_metadata(path: Path) -> Mapping[str, str]:
+    """Return what a file says about itself, read once as long as it stays the same.
+
+    Raises:
+        FormatError: for what `scan_table` refuses.
+    """
+    return _scanned(path).metadata
+
+
 @dataclass(frozen=True, slots=True)
 class _Scanned:
     """What is known of a file as long as it stays the same, so that it is looked into once."""
@@ -119,6 +154,8 @@ class _Scanned:
     """How many rows it has."""
     types: pl.Schema
     """Its columns."""
+    metadata: Mapping[str, str]
+    """What it says about itself."""
 
 
 def _scan(path: str | Path) -> pl.LazyFrame:
@@ -130,25 +167,30 @@ def _scanned(path: Path) -> _Scanned:
 
     Small tables stay in memory: a suite of a dozen queries reads each of its own some ten times.
     """
-    stat, name = path.stat(), path.absolute()
-    state = stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
+    state, name = file_state(path), path.absolute()
     known = _SCANNED.get(name)
     if known is not None and known.state == state:
         return known
-    check_version(path)
+    metadata = read_metadata(path)
+    check_version(path, metadata)
     check_sizes(path)
     with reading(path):
         scan = _scan(path)
-        found = _Scanned(state, scan.select(pl.len()).collect().item(), scan.collect_schema())
+        found = _Scanned(state, scan.select(pl.len()).collect().item(), scan.collect_schema(), metadata)
     _SCANNED[name] = found
     _HELD.pop(name, None)
     # A damaged column is an error only for who reads it.
     with suppress(FormatError), reading(path):
-        if stat.st_size <= _SMALL and (table := scan.collect()).estimated_size() <= _SMALL:
+        if state[-1] <= _SMALL and (table := scan.collect()).estimated_size() <= _SMALL:
             _HELD[name] = table
     if len(_HELD) > _MOST_HELD:
         del _HELD[next(iter(_HELD))]
     return found
+
+
+def note_scanned(path: Path) -> None:
+    """Note a file of others that is scanned, of which nothing is kept here: it may be the damaged one."""
+    _SCANNED_ELSEWHERE.add(path.absolute())
 
 
 def damage_behind(error: BaseException) -> FormatError | None:
@@ -159,7 +201,7 @@ def damage_behind(error: BaseException) -> FormatError | None:
     """
     if not isinstance(error, (pl.exceptions.PolarsError, pl.exceptions.PanicException)):
         return None
-    for path in tuple(_SCANNED):
+    for path in (*_SCANNED, *_SCANNED_ELSEWHERE):
         try:
             with reading(path):
                 pl.read_parquet(path, glob=False, hive_partitioning=False)

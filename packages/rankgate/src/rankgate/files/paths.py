@@ -50,7 +50,9 @@ def location_texts(frame: pl.DataFrame) -> pl.Series:
     paths = frame.get_column("path").drop_nulls().unique(maintain_order=True)
     spelt = {path: text for path in paths if (text := str(Location(path=path))) != path}
     lines = pl.format(":{}-{}", "start", "end").fill_null("")
-    return frame.select(place=pl.col("path").replace(spelt) + lines).to_series()
+    # Polars 2.1 panics in `format` over some tables that were put together from parts.
+    whole = frame.select("path", "start", "end").rechunk()
+    return whole.select(place=pl.col("path").replace(spelt) + lines).to_series()
 
 
 def lines_check() -> Check:

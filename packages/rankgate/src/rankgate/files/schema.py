@@ -113,7 +113,7 @@ def _missing(column: TableColumn) -> pl.Series:
 
 
 def _cast(series: pl.Series, column: TableColumn, where: str, problems: Problems) -> pl.Series:
-    if not _castable(series.dtype, column.type):
+    if not can_be_cast(series.dtype, column.type):
         problems.add(Problem(where, f"a column of {series.dtype}", f"a column of {column.type}"))
         return _missing(column).clear()
     cast = series.cast(column.type, strict=False)
@@ -128,7 +128,8 @@ def _cast(series: pl.Series, column: TableColumn, where: str, problems: Problems
     return cast
 
 
-def _castable(have: pl.DataType, want: PolarsDataType) -> bool:
+def can_be_cast(have: pl.DataType, want: PolarsDataType) -> bool:
+    """Return whether columns of one type may be read as another, where no value is lost."""
     if have.is_(pl.Null):
         return True
     if want == pl.String:
@@ -136,6 +137,6 @@ def _castable(have: pl.DataType, want: PolarsDataType) -> bool:
         return have.is_integer() or have.base_type() in {pl.Categorical, pl.Enum}
     if want == pl.List(pl.String):
         return have.base_type() in {pl.List, pl.Array} and (
-            _castable(have.inner, pl.String) or have.inner == pl.String  # type: ignore[attr-defined]
+            can_be_cast(have.inner, pl.String) or have.inner == pl.String  # type: ignore[attr-defined]
         )
     return have.is_numeric() and pl.Series([], dtype=want).dtype.is_numeric()

@@ -17,7 +17,7 @@ from rankgate.gates.scored import most
 from rankgate.gates.slicing import SliceFinding, decide, weighted_words, weighting
 from rankgate.gates.wording import besides, rounded_up, tally
 from rankgate.model import Counts, GateText, LostQuery, Status
-from rankgate.model.wording import many
+from rankgate.model.wording import and_more, many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -288,7 +288,7 @@ def _capacity(gate: Gate, capacity: Capacity, scored: int) -> list[str]:
 
 def _moves(result: PairedResult, worse: float) -> str:
     better, fell = (result.wins, result.losses) if worse < 0 else (result.losses, result.wins)
-    return f"{fell} worse, {better} better, {result.ties} unchanged"
+    return f"{fell:,} worse, {better:,} better, {result.ties:,} unchanged"
 
 
 def _lost(context: GateContext, comparison: Comparison) -> GateVerdict:
@@ -326,7 +326,7 @@ def _lost_words(gate: Gate, gone: Sequence[LostQuery], queries: int) -> str:
     how = f"lost {their} relevant hit from the top {depth}"
     if within != depth:
         how = f"lost, from {before} to outside the top {depth}"
-    return f"{len(gone)} of {many(queries, 'query', 'queries')} {how}{_named(gone)}"
+    return f"{len(gone):,} of {many(queries, 'query', 'queries')} {how}{_named(gone)}"
 
 
 def lost_queries(comparison: Comparison, cases: Cases, rows: Bools) -> tuple[LostQuery, ...]:
@@ -346,5 +346,4 @@ def _named(gone: Sequence[LostQuery]) -> str:
     if not gone:
         return ""
     shown = ", ".join(map(str, gone[:_SHOWN]))
-    more = len(gone) - _SHOWN
-    return f" ({shown}{f' and {more} more, all of them in the JSON report' if more > 0 else ''})"
+    return f" ({shown}{and_more(len(gone), _SHOWN)})"

@@ -50,8 +50,9 @@ def outcomes(scored: Scored) -> tuple[Outcome, ...]:
     relevant = scored.judgments.targets.filter(pl.col("grade") > 0)
     again = (JudgedHits(scored.judgments, run).found for run in scored.repeats)
     estimated, found = hits.estimated, set(hits.found).union(*again)
-    judged = {*relevant["query"], *estimated}
-    unreviewed = set(relevant["query"]) - set(relevant.filter("reviewed")["query"])
+    named = relevant["query"].to_list()
+    judged = {*named, *estimated}
+    unreviewed = set(named) - set(relevant.filter("reviewed")["query"].to_list())
     answers = dict(zip(scores.queries.to_list(), scores.status.to_list(), strict=True))
     errors = {query: answer.error for query, answer in scored.answers.items()}
     bars, lost = _bars(scored), _lost(scored)

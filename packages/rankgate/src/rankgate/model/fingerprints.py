@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import date
 from enum import Enum
@@ -56,12 +56,11 @@ def _pieces(value: Any) -> Iterator[str]:
     if not is_dataclass(value) or isinstance(value, type):
         yield _dumped(_plain(value, defaults=False))
         return
-    given = {name: getattr(value, name) for name, _ in _compared(type(value))}
     start = "{"
-    for name, is_default in sorted(_compared(type(value)), key=lambda each: each[0]):
-        if not is_default(given[name]):
+    for name, default in sorted(_compared(type(value)), key=lambda each: each[0]):
+        if (given := getattr(value, name)) != default:
             yield f"{start}{_dumped(name)}:"
-            yield from _items(given[name])
+            yield from _items(given)
             start = ","
     yield "{}" if start == "{" else "}"
 
@@ -87,12 +86,13 @@ def _plain(value: Any, *, defaults: bool) -> Any:
     if type(value) in _PLAIN:  # nearly all are, so it is asked first
         return value
     if is_dataclass(value) and not isinstance(value, type):
-        given = ((name, is_default, getattr(value, name)) for name, is_default in _compared(type(value)))
-        return {
-            name: _plain(found, defaults=defaults)
-            for name, is_default, found in given
-            if defaults or not is_default(found)
-        }
+        # A plain loop: this is gone through for every field of every case and target.
+        plain = {}
+        for name, default in _compared(type(value)):
+            found = getattr(value, name)
+            if defaults or found != default:
+                plain[name] = found if type(found) in _PLAIN else _plain(found, defaults=defaults)
+        return plain
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, date):
@@ -107,12 +107,10 @@ def _plain(value: Any, *, defaults: bool) -> Any:
 
 
 @cache
-def _compared(kind: type) -> tuple[tuple[str, Callable[[object], bool]], ...]:
-    """List the fields of a dataclass that count, each with what tells whether a value is its default."""
+def _compared(kind: type) -> tuple[tuple[str, object], ...]:
+    """List the fields of a dataclass that count, each with its default, which is only compared with."""
     return tuple((field.name, _default_of(field)) for field in fields(kind) if field.compare)
 
 
-def _default_of(field: Field[Any]) -> Callable[[object], bool]:
-    made = field.default if field.default_factory is MISSING else field.default_factory()
-    # Nothing changes the default: it is only compared with.
-    return lambda value: bool(value == made)
+def _default_of(field: Field[Any]) -> object:
+    return field.default if field.default_factory is MISSING else field.default_factory()

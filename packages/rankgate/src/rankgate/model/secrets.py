@@ -193,6 +193,11 @@ class Mask:
         """
         return _without(text, self._sure)
 
+    @property
+    def hides_in_hits(self) -> bool:
+        """Whether anything is hidden in hits."""
+        return bool(self._sure)
+
     def stands_in(self, texts: Iterable[str]) -> bool:
         """Return whether parts of hits hold anything that is to be hidden in them."""
         if not self._sure:

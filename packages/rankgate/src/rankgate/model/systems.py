@@ -260,7 +260,7 @@ def without_secrets_of(mask: Mask, ranking: Ranking) -> Ranking:
     >>> without_secrets_of(mask, Ranking((Hit("k3y-0123456789", text="a"),))).hits[0].id
     '***'
     """
-    if not mask.stands_in(_said(ranking)):
+    if not (mask.hides_in_hits and mask.stands_in(_said(ranking))):
         return ranking
 
     def hidden(part: str | None) -> str | None:

@@ -10,6 +10,10 @@ TitleOf: TypeAlias = Callable[[str, int | None, int | None], str]
 """Returns the heading or symbol that lines of a file are in; empty where none is known."""
 
 
+MOST_LISTED = 20_000
+"""How many queries, targets or values of one kind a report lists; it counts all."""
+
+
 def no_titles(path: str, start: int | None, end: int | None) -> str:  # noqa: ARG001 - the form of `TitleOf`
     """Return no title, where no corpus is at hand."""
     return ""
@@ -22,6 +26,25 @@ def many(number: int, one: str, several: str | None = None) -> str:
     ('1 query', '2 checks')
     """
     return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def and_more(number: int, shown: int, rows: int = 0) -> str:
+    """Write how many more there are than are shown, and where those are listed; nothing where all are shown.
+
+    >>> and_more(7, 5), and_more(5, 5)
+    (' and 2 more, all of them in the JSON report', '')
+    >>> and_more(30_000, 5)
+    ' and 29,995 more, 20,000 of them in the JSON report'
+
+    Args:
+        number: How many there are.
+        shown: How many are shown.
+        rows: How many rows of a report they are, where that is more.
+    """
+    if number <= shown:
+        return ""
+    listed = "all" if max(number, rows) <= MOST_LISTED else f"{MOST_LISTED:,}"
+    return f" and {number - shown:,} more, {listed} of them in the JSON report"
 
 
 def quoted(text: str, most: int = 80) -> str:

@@ -1,9 +1,9 @@
 """The file of a baseline: a line that says who answered, and one a query, so that a diff shows what changed.
 
 Queries come in the order of their ids. Scores, texts and latencies are left out: they change where no ranking
-does. Above `MOST_LINES` queries the file has its first line only, and a folder beside it the rest, in
-Parquet. Of what was asked several times every ranking is kept; one that is the same each time is written
-once.
+does. Above `MOST_LINES` queries or `MOST_HITS` hits the file has its first line only, and a folder beside it
+the rest, in Parquet. Of what was asked several times every ranking is kept; one that is the same each time is
+written once.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 VERSIONS = 1, 2  # from the second on, a baseline says what finds its hits again
 MOST_LINES = 5000  # queries; more are written as Parquet
+MOST_HITS = 500_000  # as many queries with 100 hits each have; nobody reads a line of a million hits
 _HEAD = ("baseline", "rankings", "asked", "places")
 _HIT_KEYS = ("id", "path", "start", "end", "tokens", "matches", "start_char", "end_char", "copies")
 _ASKED = Schema(
@@ -59,10 +60,17 @@ _ASKED = Schema(
     ),
 )
 _ASKED_FILE = "asked.parquet"
+_NO_FILTERS = canonical_json({})
 
 
 def write_baseline(path: Path, baseline: Baseline, most: int | None = None) -> None:
-    """Write a baseline, one of more queries than `most` in Parquet; equal ones are written as equal bytes.
+    """Write a baseline, a large one in Parquet; equal ones are written as equal bytes.
+
+    Args:
+        path: The file.
+        baseline: What it is.
+        most: How many queries, however many hits they have, make lines; by default `MOST_LINES`, and
+            `MOST_HITS` hits.
 
     Raises:
         InputError: for a run in which the system failed to answer.
@@ -79,6 +87,8 @@ def write_baseline(path: Path, baseline: Baseline, most: int | None = None) -> N
     head: dict[str, Any] = {"baseline": version, **_given(asdict(baseline.about))}
     beside = rankings_folder(path)
     large = len(baseline.asked) > (MOST_LINES if most is None else most)
+    if most is None:
+        large |= sum(int(queries["hits"].sum()) for queries in every) > MOST_HITS
     if large:
         head["rankings"] = beside.name
         _write_folder(beside, baseline, baseline.run)
@@ -233,15 +243,11 @@ def _read_folder(folder: Path, about: About, notes: tuple[str, ...]) -> Baseline
         one.verify()
     problems = Problems(str(folder / _ASKED_FILE))
     asked: dict[str, BaselineQuery] = {}
-    for query, text, written, relevant in read_table(folder / _ASKED_FILE, _ASKED).iter_rows():
-        try:
-            found = json.loads(written)
-        except (ValueError, RecursionError):
-            found = None
-        where = f"{folder / _ASKED_FILE}: {query}"
+    path = str(folder / _ASKED_FILE)
+    for query, text, written, relevant in read_table(path, _ASKED).iter_rows():
         if query in asked:
-            problems.add(Code.REPEATED(where, f"{query!r} again", "each query once"))
-        filters = _filters(found, where, problems)
+            problems.add(Code.REPEATED(f"{path}: {query}", f"{query!r} again", "each query once"))
+        filters = {} if written == _NO_FILTERS else _written_filters(written, f"{path}: {query}", problems)
         asked[query] = BaselineQuery(text, filters, tuple(relevant or ()))
     problems.check()
     for one in (run, *repeats):
@@ -252,7 +258,7 @@ def _read_folder(folder: Path, about: About, notes: tuple[str, ...]) -> Baseline
 
 def _check_answers(run: StoredRun, asked: Mapping[str, BaselineQuery]) -> None:
     """Check that every query has its ranking: a manifest without a shard would say that nothing was found."""
-    missing = asked.keys() - {query for shard in run.shards() for query in shard.queries["query"]}
+    missing = asked.keys() - {query for shard in run.shards() for query in shard.queries["query"].to_list()}
     if missing:
         found = f"no ranking for {len(missing)} of {len(asked)} queries ({', '.join(sorted(missing)[:5])})"
         fix = "the file was changed; fetch it again"
@@ -266,6 +272,14 @@ def _check_digest(path: Path, said: object) -> None:
     if said is not None and path.is_file() and digest(path) != said:
         fix = "the file was changed; fetch it again"
         raise FormatError(Code.DAMAGED_FILE(str(path), "another SHA-256", str(said), fix))
+
+
+def _written_filters(written: str, where: str, problems: Problems) -> Filters:
+    try:
+        found = json.loads(written)
+    except (ValueError, RecursionError):
+        found = None
+    return _filters(found, where, problems)
 
 
 def _filters(found: object, where: str, problems: Problems) -> Filters:

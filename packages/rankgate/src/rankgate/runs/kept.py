@@ -84,7 +84,10 @@ def kept_run(run: StoredRun, needs: RunNeeds, again: AskAgain) -> StoredRun:
         InputError: with everything that keeps the run from answering what is asked.
     """
     run.verify()
-    asked = asked_questions(replace(run, view=RunView()))
+    if needs.by_text and needs.questions.is_empty():
+        asked = needs.questions  # the questions of the run would be read for nothing
+    else:
+        asked = asked_questions(replace(run, view=RunView()))
     if needs.by_text:
         asked = asked.with_columns(question="asked")
     matched = MatchedQuestions.of(asked, needs.questions, by_id=True)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
@@ -11,34 +14,121 @@ from rankgate.errors import Code, InputError
 from rankgate.model import Answer
 from rankgate.model.wording import many
 from rankgate.progress import tracked
-from rankgate.runs.store.batches import batches, one_ahead
+from rankgate.runs.store.batches import Batch, batches, one_ahead, part_hits
 from rankgate.runs.store.hits import tokens_estimated
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.expressions import parse_all
 from rankgate.scoring.matches import Column
-from rankgate.scoring.matching import asked, match
+from rankgate.scoring.matching import FollowingQueries, match
 from rankgate.scoring.metric import spell_number
 from rankgate.scoring.scores import Scores
-from rankgate.scoring.truth_table import TruthTable
+from rankgate.scoring.truth_table import laid_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
-    from rankgate.runs.store.tables import Run
-    from rankgate.scoring.matches import Ints, Matches
+    from rankgate.runs.store.tables import Run, RunShard
+    from rankgate.scoring.matches import Bools, Cut, Ints, Matches
     from rankgate.scoring.matching import JudgedQueries
     from rankgate.scoring.metric import Metric
-    from rankgate.truth.judgments.table import Judgments
+    from rankgate.scoring.truth_table import TruthTable
+    from rankgate.truth.judgments.pieces import AnyJudgments
 
 _ANSWERS = [answer.value for answer in Answer]
+_UNJUDGED, _MISCOUNTED = "unjudged", "miscounted"
 _MISSING = _ANSWERS.index(Answer.MISSING.value)
 
 
+OpenShards: TypeAlias = "Callable[[], AbstractContextManager[tuple[RunShard, ...]]]"
+"""Makes the hits of shards readable for a while, where it is called."""
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class ScoringExecutor(Protocol):
+    """Has the parts of a run scored elsewhere."""
+
+    @property
+    def cores(self) -> int:
+        """How many parts are scored at once."""
+
+    def sent(self, shards: Sequence[RunShard]) -> OpenShards:
+        """Return what opens shards of one run where it is called."""
+
+    def each(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Call a function with every item, and yield what each call returns, in any order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredPart:
+    """The scores of some queries of a run; parts are put together in any order."""
+
+    number: Ints
+    """Each query's number among all judged queries."""
+    status: NDArray[np.int8]
+    """How each of them ended."""
+    columns: Mapping[str, Column]
+    """The values of each metric, by its label."""
+    counts: Counter[Cut | str]
+    """Queries without judgments, hits that keep less than their gain, queries with room left in a budget."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoringTask:
+    """Some shards of a run, with all that is needed to score them on any machine."""
+
+    shards: OpenShards
+    """Opens the shards."""
+    these: JudgedQueries
+    """Their judged queries."""
+    truth: TruthTable
+    """What these should find."""
+    metrics: tuple[Metric, ...]
+    """What is measured."""
+    trec: bool
+    """True to compute on where trec_eval would."""
+    depth: int | None
+    """How many hits were asked for."""
+    unjudged: int = 0
+    """How many queries of the shards are not judged."""
+
+    def scored(self) -> ScoredPart:
+        """Read the hits, and score them."""
+        return self.part(self.matched())
+
+    def matched(self) -> Matches:
+        """Read the hits, and join them with the truth."""
+        reads = frozenset[str]().union(*(metric.reads for metric in self.metrics))
+        depths = [metric.deepest for metric in self.metrics]
+        deepest = None if None in depths else max((one for one in depths if one is not None), default=None)
+        with self.shards() as shards:
+            batch = Batch(shards, self.these.frame)
+            return match(batch, self.truth, self.these, reads, trec=self.trec, deepest=deepest)
+
+    def part(self, matches: Matches) -> ScoredPart:
+        """Score what was joined."""
+        cuts = {cut for metric in self.metrics if (cut := metric.budget_cut) is not None}
+        short: dict[Cut | str, int] = {cut: matches.cut_short(cut, self.depth) for cut in cuts}
+        return ScoredPart(
+            self.these.number,
+            self.these.frame["status"].cast(pl.Enum(_ANSWERS)).to_physical().to_numpy(),
+            {metric.label: _values(metric, matches) for metric in self.metrics},
+            Counter({_UNJUDGED: self.unjudged, _MISCOUNTED: matches.miscounted} | short),
+        )
+
+
 def score(
-    judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool = False, depth: int | None = None
+    judgments: AnyJudgments,
+    run: Run,
+    metrics: Iterable[str],
+    *,
+    trec: bool = False,
+    depth: int | None = None,
+    executor: ScoringExecutor | None = None,
 ) -> Scores:
     """Score a run.
 
@@ -49,88 +139,123 @@ def score(
         trec: count undefined as 0 and compute on where trec_eval would. The order of the hits is the
             run's own either way: a TREC file is sorted when it is read.
         depth: how many hits were asked for; metrics without a cut are cut there. None where nobody knows.
+        executor: has the parts of the run scored elsewhere, which changes no bit; None to score them here.
 
     Raises:
         InputError: for a metric that cannot be read, or that needs what the run does not have.
     """
     wanted = _beside([metric.at_depth(depth) for metric in parse_all(metrics)])
     names = judgments.cases[["query"]].with_row_index("q")
-    truth, size = TruthTable.of(judgments, names), len(names)
-    columns = {metric.label: Column(np.zeros(size), np.zeros(size, dtype=bool)) for metric in wanted}
-    status = np.full(size, _MISSING, dtype=np.int8)
-    reads = frozenset[str]().union(*(metric.reads for metric in wanted))
+    truth, whole = laid_out(judgments, names), _Whole(wanted, run.name, len(names))
     estimated = judgments.cases["estimated"].to_numpy().astype(bool)
-    gone = names["query"].is_in(judgments.gone.implode()).to_numpy()
-    tally = _Tally(wanted, depth)
+    gone, unreviewed = (_among(names["query"], some) for some in (judgments.gone, judgments.unreviewed))
 
-    def matched() -> Iterator[tuple[JudgedQueries, Matches, int]]:
-        for batch in batches(run.shards()):
-            these = asked(batch, names)
-            found = match(batch, truth.part(these.number), these, reads, trec=trec)
-            yield these, found, len(batch.queries)
+    following = FollowingQueries(names)
 
-    with tracked(f"scoring {run.name}", size) as advance:
-        for these, matches, queries in one_ahead(matched()):
-            tally.add(matches, queries - len(these.number))
-            _fill_status(status, these, run)
-            _fill(columns, wanted, matches, these.number)
-            advance(len(these.number))
-    if len(absent := np.flatnonzero(status == _MISSING)):
+    def task(batch: Batch, shards: OpenShards | None = None) -> ScoringTask:
+        these = following.asked(batch)
+        opened: OpenShards = shards or (lambda: nullcontext(batch.parts))
+        judged, unjudged = truth.part(these.number), len(batch.queries) - len(these.number)
+        sent = judged if shards is None else judged.alone()
+        return ScoringTask(opened, these, sent, wanted, trec, depth, unjudged)
+
+    whole.add_all(_parts(run, task, executor))
+    if len(absent := np.flatnonzero(whole.status == _MISSING)):
         shard = absent_queries(names, absent)
-        matches = match(shard, truth.part(absent), asked(shard, names), reads, trec=trec)
-        _fill(columns, wanted, matches, absent)
-    _define(columns, wanted, gone, zero=~estimated & trec)
+        whole.fill(task(Batch((shard,), shard.queries)).scored())
+    _define(whole.columns, wanted, gone, zero=~estimated & trec)
     return Scores(
         run=run.name,
-        metrics=tuple(wanted),
+        metrics=wanted,
         queries=names["query"],
-        status=pl.Series("status", _ANSWERS, dtype=pl.String).gather(status),
-        columns=columns,
+        status=pl.Series("status", _ANSWERS, dtype=pl.String).gather(whole.status),
+        columns=whole.columns,
         weights=judgments.cases["weight"].to_numpy(),
-        unreviewed=_unreviewed(judgments, names),
+        unreviewed=unreviewed,
         estimated=estimated,
         gone=gone,
         order=getattr(run, "order", "returned"),
         trec=trec,
-        unjudged=tally.unjudged,
+        unjudged=whole.counts[_UNJUDGED],
         depth=depth,
-        notes=(*judgments.notes, *getattr(run, "notes", ()), *tally.notes(judgments)),
+        notes=(*judgments.notes, *getattr(run, "notes", ()), *whole.notes(judgments, depth)),
         tokens_estimated=tokens_estimated(run),
     )
 
 
-class _Tally:
-    """What was left out, kept less than its gain, or was cut short, counted batch by batch."""
+def _parts(
+    run: Run, task: Callable[..., ScoringTask], executor: ScoringExecutor | None
+) -> Iterator[ScoredPart]:
+    """Score batch by batch: elsewhere, or here, the next one always being read and joined."""
+    if executor is not None:
+        parts = batches(run.shards(), part_hits(run, executor.cores))
+        yield from executor.each(
+            ScoringTask.scored, (task(batch, executor.sent(batch.parts)) for batch in parts)
+        )
+        return
+    tasks = (task(batch) for batch in batches(run.shards()))
+    for one, matches in one_ahead((one, one.matched()) for one in tasks):
+        yield one.part(matches)
 
-    def __init__(self, metrics: Iterable[Metric], depth: int | None) -> None:
-        self.unjudged = 0
-        self._depth = depth
-        self._miscounted = 0
-        self._cut_short = {cut: 0 for metric in metrics if (cut := metric.budget_cut) is not None}
 
-    def add(self, matches: Matches, unjudged: int) -> None:
-        """Count a batch, of whose queries some are not judged."""
-        self.unjudged += unjudged
-        self._miscounted += matches.miscounted
-        for cut in self._cut_short:
-            self._cut_short[cut] += matches.cut_short(cut, self._depth)
+class _Whole:
+    """The scores of a run as its parts come: each has its own queries."""
 
-    def notes(self, judgments: Judgments) -> Iterator[str]:
-        """Return what to say of it."""
-        yield from _miscounted(self._miscounted, judgments)
-        for cut, queries in self._cut_short.items():
-            if queries:
+    def __init__(self, metrics: Sequence[Metric], name: str, size: int) -> None:
+        self._metrics, self._name = metrics, name
+        self.status = np.full(size, _MISSING, dtype=np.int8)
+        self.columns = {one.label: Column(np.zeros(size), np.zeros(size, dtype=bool)) for one in metrics}
+        self.counts: Counter[Cut | str] = Counter()
+
+    def add_all(self, parts: Iterable[ScoredPart]) -> None:
+        """Add parts as they come, and show how far they are.
+
+        Raises:
+            InputError: as `add` does.
+        """
+        with tracked(f"scoring {self._name}", len(self.status)) as advance:
+            for part in parts:
+                self.add(part)
+                advance(len(part.number))
+
+    def add(self, part: ScoredPart) -> None:
+        """Add a part.
+
+        Raises:
+            InputError: for a query that was in another part, too.
+        """
+        if (self.status[part.number] != _MISSING).any():
+            raise InputError(
+                Code.DAMAGED_FILE(f"run {self._name}", "a query in two shards", "each query in one shard")
+            )
+        self.counts.update(part.counts)
+        self.fill(part)
+
+    def fill(self, part: ScoredPart) -> None:
+        """Take over how queries ended and what they are worth."""
+        self.status[part.number] = part.status
+        for label, column in part.columns.items():
+            self.columns[label].values[part.number] = column.values
+            self.columns[label].defined[part.number] = column.defined
+
+    def notes(self, judgments: AnyJudgments, depth: int | None) -> Iterator[str]:
+        """Return what was left out, kept less than its gain, or was cut short."""
+        yield from _miscounted(self.counts[_MISCOUNTED], judgments)
+        for metric in self._metrics:
+            # Once a budget, in the order in which metrics name them.
+            cut = metric.budget_cut
+            if cut is not None and (queries := self.counts.pop(cut, 0)):
                 these = many(queries, "query has", "queries have")
-                room = f"room left in {cut.size:,} tokens after the {self._depth} hits asked for"
+                room = f"room left in {cut.size:,} tokens after the {depth} hits asked for"
                 yield f"{these} {room}: a larger k fills it"
 
 
-def _beside(metrics: list[Metric]) -> list[Metric]:
+def _beside(metrics: list[Metric]) -> tuple[Metric, ...]:
     """Add the metrics that others are shown with, after them."""
     named = {metric.label: metric for metric in metrics}
     for metric in metrics:
         named |= {other.label: other for other in parse_all(metric.beside) if other.label not in named}
-    return list(named.values())
+    return tuple(named.values())
 
 
 def score_ranking(metric: str, ranking: Sequence[str], grades: Mapping[str, float]) -> float | None:
@@ -148,32 +273,21 @@ def score_ranking(metric: str, ranking: Sequence[str], grades: Mapping[str, floa
     return score(judgments, MemoryRun("one", [Shard.of_rankings({"q": list(ranking)})]), [metric])[metric]
 
 
-def _fill_status(status: NDArray[np.int8], these: JudgedQueries, run: Run) -> None:
-    if (status[these.number] != _MISSING).any():
+def _values(metric: Metric, matches: Matches) -> Column:
+    """Return the values of some queries; 0 where they have none."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        column = metric.column(matches)
+    if not np.isfinite(column.values[column.defined]).all():
+        fix = "use a smaller scale, or linear gain"
         raise InputError(
-            Code.DAMAGED_FILE(f"run {run.name}", "a query in two shards", "each query in one shard")
+            Code.WRONG_VALUE(metric.label, "grades too large to add up", "values that a double holds", fix)
         )
-    status[these.number] = these.frame["status"].cast(pl.Enum(_ANSWERS)).to_physical().to_numpy()
-
-
-def _fill(columns: dict[str, Column], metrics: list[Metric], matches: Matches, number: Ints) -> None:
-    for metric in metrics:
-        with np.errstate(over="ignore", invalid="ignore"):
-            column = metric.column(matches)
-        if not np.isfinite(column.values[column.defined]).all():
-            fix = "use a smaller scale, or linear gain"
-            raise InputError(
-                Code.WRONG_VALUE(
-                    metric.label, "grades too large to add up", "values that a double holds", fix
-                )
-            )
-        _in_range(metric, column)
-        columns[metric.label].values[number] = np.where(column.defined, column.values, 0.0)
-        columns[metric.label].defined[number] = column.defined
+    _in_range(metric, column)
+    return Column(np.where(column.defined, column.values, 0.0), column.defined)
 
 
 def _define(
-    columns: dict[str, Column], metrics: list[Metric], gone: NDArray[np.bool_], zero: NDArray[np.bool_]
+    columns: dict[str, Column], metrics: Iterable[Metric], gone: NDArray[np.bool_], zero: NDArray[np.bool_]
 ) -> None:
     """Count as 0 what has no value and should, and take out what is about labels that are gone."""
     for metric in metrics:
@@ -199,16 +313,13 @@ def absent_queries(names: pl.DataFrame, number: Ints) -> Shard:
     return Shard(QUERIES.conform(queries, "shard"), HITS.empty(), TEXTS.empty())
 
 
-def _miscounted(hits: int, judgments: Judgments) -> tuple[str, ...]:
+def _among(queries: pl.Series, some: pl.Series) -> Bools:
+    return queries.is_in(some.implode()).to_numpy()
+
+
+def _miscounted(hits: int, judgments: AnyJudgments) -> tuple[str, ...]:
     if not hits:
         return ()
     said, keep = ("1 hit reports", "it keeps") if hits == 1 else (f"{hits} hits report", "they keep")
     part = spell_number(judgments.matching.miscounted)
     return (f"{said} another number of matches than the target, or none: {keep} {part} of the gain",)
-
-
-def _unreviewed(judgments: Judgments, names: pl.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    if judgments.targets["reviewed"].all():
-        return np.zeros(len(names), dtype=bool)
-    proposed = judgments.targets.filter(~pl.col("reviewed"))["query"].unique()
-    return names["query"].is_in(proposed.implode()).to_numpy()

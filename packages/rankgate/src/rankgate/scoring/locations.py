@@ -30,12 +30,12 @@ CHARACTERS = ["start_char", "end_char"]
 def copies_of(shard: RunShard, truth: TruthTable) -> pl.DataFrame | None:
     """Return a row for each place of each hit that has several; None where no hit does."""
     # Few runs have any, and then nothing but this column is read.
-    if not shard.scan_hits(["copies"]).select(pl.col("copies").is_not_null().any()).collect().item():
+    several = pl.col("copies").is_not_null()
+    if shard.scan_hits(["copies"]).filter(several).head(1).collect(engine="streaming").is_empty():
         return None
     counted = [] if truth.counts is None else ["matches"]
     every = shard.scan_hits(["query", "rank", "copies", *counted])
-    several = every.filter(pl.col("copies").is_not_null()).collect()
-    return several.explode("copies").unnest("copies")
+    return every.filter(several).collect().explode("copies").unnest("copies")
 
 
 def with_copies(hits: pl.LazyFrame, copies: pl.DataFrame | None, columns: Sequence[str]) -> pl.LazyFrame:
@@ -88,7 +88,7 @@ def line_spans(hits: pl.DataFrame, local: pl.DataFrame, truth: TruthTable) -> tu
     """Number paths within queries, and note the queries in which a relevant target has no lines."""
     shown = hits.join(local, on="query")
     relevant = is_relevant(truth.grade, None)
-    wanted = truth.frame.select("query", "path").with_columns(
+    wanted = truth.named(["query", "path"]).with_columns(
         pl.Series("start", truth.start),
         pl.Series("end", truth.end),
         pl.Series("q", truth.query),

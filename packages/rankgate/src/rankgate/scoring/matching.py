@@ -8,7 +8,9 @@ enough to be worth it, small enough for any machine, and read ahead.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import and_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +19,7 @@ import polars as pl
 from rankgate.errors import Code, FormatError, InputError
 from rankgate.model import Answer, MatchBy
 from rankgate.runs.store.batches import LEFT_OUT
+from rankgate.runs.store.keys import JoinedHits
 from rankgate.scoring.locations import (
     CHARACTERS,
     copies_of,
@@ -30,6 +33,8 @@ from rankgate.scoring.matches import HitTokens, Matches, Pairs, QueryEnds, first
 from rankgate.scoring.truth_table import ints
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rankgate.model import Matching
     from rankgate.runs.store.tables import RunShard
     from rankgate.scoring.matches import Bools, Floats, Ints
@@ -74,6 +79,29 @@ class JudgedQueries:
         return self.frame.select("query").with_row_index("q").filter(pl.Series(self.answered))
 
 
+class FollowingQueries:
+    """Finds the judged queries of shards that mostly come in the order of the judgments.
+
+    What comes in order is not looked up: among 10^7 queries that takes longer than scoring a shard.
+    """
+
+    def __init__(self, names: pl.DataFrame) -> None:
+        """Begin with the first of `names`, which has each query once, with its number in column q."""
+        self._names, self._next = names, 0
+
+    def asked(self, shard: RunShard) -> JudgedQueries:
+        """Find the judged queries of the next shard."""
+        queries = shard.queries
+        there = self._names[self._next : self._next + len(queries)]
+        if there["query"].equals(queries["query"]):
+            these = JudgedQueries(ints(there["q"]), queries.hstack([there["q"]]))
+        else:
+            these = asked(shard, self._names)
+        if len(these.number):
+            self._next = int(these.number[-1]) + 1
+        return these
+
+
 def asked(shard: RunShard, names: pl.DataFrame) -> JudgedQueries:
     """Find the judged queries of a shard."""
     frame = shard.queries.join(names, on="query").sort("q")
@@ -85,11 +113,17 @@ def asked(shard: RunShard, names: pl.DataFrame) -> JudgedQueries:
 
 
 def match(
-    shard: RunShard, truth: TruthTable, these: JudgedQueries, reads: frozenset[str], *, trec: bool
+    shard: RunShard,
+    truth: TruthTable,
+    these: JudgedQueries,
+    reads: frozenset[str],
+    *,
+    trec: bool,
+    deepest: int | None = None,
 ) -> Matches:
-    """Join one shard with the truth about its queries, reading only the columns that are needed."""
+    """Join one shard with the truth about its queries, reading only the columns and ranks that are needed."""
     copies = copies_of(shard, truth)
-    found = _reached(shard, truth, these, copies, relevant="irrelevant" not in reads)
+    found = _reached(shard, truth, these, copies, relevant="irrelevant" not in reads, deepest=deepest)
     answered = these.answered
     pairs = _pairs(truth, found)
     columns = ["path", "start", "end", *CHARACTERS] if "spans" in reads else []
@@ -134,6 +168,7 @@ def _reached(
     copies: pl.DataFrame | None,
     *,
     relevant: bool,
+    deepest: int | None = None,
 ) -> Reached:
     columns = ["query", "rank"]
     columns += ["id"] if truth.has_ids else []
@@ -141,14 +176,16 @@ def _reached(
     columns += CHARACTERS if truth.characters is not None else []
     columns += ["text"] if truth.has_texts else []
     columns += ["matches"] if truth.counts is not None else []
-    hits = with_copies(shard.scan_hits(columns), copies, columns)
-    targets = truth.frame.with_row_index("t")
-    if relevant and not (some := truth.grade > 0).all():
-        targets = targets.filter(some)
-    counted = truth.counts is not None
-    parts = [_by_name(hits, targets, "id", counted=counted)] if truth.has_ids else []
+    if copies is None:
+        hits = JoinedHits.of(shard, shard.scan_hits(columns), columns)
+    else:
+        hits = JoinedHits(with_copies(shard.scan_hits(columns), copies, columns), None)
+    # Hits that report other counts than their targets are told of at any rank.
+    hits = hits if deepest is None or truth.counts is not None else hits.down_to(deepest)
+    targets = np.flatnonzero(truth.grade > 0) if relevant else np.arange(len(truth.grade))
+    parts = [_by_name(hits, targets, "id", truth)] if truth.has_ids else []
     parts += [_by_location(hits, targets, truth)] if truth.has_paths else []
-    parts += [_by_name(hits, targets, "text", counted=counted)] if truth.has_texts else []
+    parts += [_by_name(hits, targets, "text", truth)] if truth.has_texts else []
     found, answered = _together(parts), these.answered
     return found if answered.all() else found.take(answered[truth.query[found.target]])
 
@@ -195,53 +232,60 @@ class Reached:
 
 _NONE = np.zeros(0, dtype=np.int64)
 _APART = 1 << 33
-_NAMED = {"id": "id", "text": "text_hash"}
 _SAID = pl.col("matches").cast(pl.Int64).fill_null(-1)
 
 
-def _by_name(hits: pl.LazyFrame, every: pl.DataFrame, name: str, *, counted: bool) -> Reached:
+def _by_name(hits: JoinedHits, targets: Ints, name: str, truth: TruthTable) -> Reached:
     """Join on one name: the id, or the hash of the text."""
-    targets = _named_targets(every, _NAMED[name]).rename({_NAMED[name]: name}).lazy()
-    more = [_SAID] if counted else []
-    joined = _collected(
-        hits.select("query", "rank", name, *more)
-        .join(targets, on=["query", name])
-        .select("t", "rank", *(["matches"] if counted else []))
-    )
+    counted = truth.counts is not None
+    columns = {"rank": pl.col("rank"), **({"matches": _SAID} if counted else {})}
+    joined = _joined(hits, targets, name, columns, truth)
     none = np.zeros(len(joined), dtype=np.int64)
     said = ints(joined["matches"]) if counted else _NONE
     return Reached(ints(joined["t"]), ints(joined["rank"]), none, none, said, _NONE, _NONE)
 
 
-def _by_location(hits: pl.LazyFrame, every: pl.DataFrame, truth: TruthTable) -> Reached:
-    targets = _named_targets(every, "path").lazy()
+def _by_location(hits: JoinedHits, targets: Ints, truth: TruthTable) -> Reached:
     counted = truth.counts is not None
     more = {"matches": _SAID} if counted else {}
     if truth.characters is not None:
         more |= {name: pl.col(name).cast(pl.Int64).fill_null(-1) for name in CHARACTERS}
-    located = hits.select("query", "rank", "path", pl.col("start", "end").fill_null(0), *more.values())
-    names = ["t", "rank", "start", "end"]
-    joined = _collected(located.join(targets, on=["query", "path"]).select(*names, *more))
-    target, rank, start, end = (ints(joined[name]) for name in names)
+    lines = {name: pl.col(name).fill_null(0) for name in ("start", "end")}
+    columns = {"rank": pl.col("rank"), **lines, **more}
+    joined = _joined(hits, targets, "path", columns, truth)
+    target, rank, start, end = (ints(joined[name]) for name in ("t", "rank", "start", "end"))
     said, first, behind = (ints(joined[name]) if name in more else _NONE for name in ("matches", *CHARACTERS))
     found = Reached(target, rank, start, end, said, first, behind)
     reaching = _reaches(truth.matching, truth.start[target], truth.end[target], start, end)
     if truth.characters is not None:
         wanted = (truth.characters[0][target], truth.characters[1][target])
         reaching &= shares_characters(truth.matching, wanted, (first, behind))
+        # A target without characters is reached by lines, whatever other targets of the table have.
+        known = wanted[0] >= 0
+        found = replace(found, first=np.where(known, first, -1), behind=np.where(known, behind, -1))
     return found.take(reaching)
 
 
-def _named_targets(every: pl.DataFrame, column: str) -> pl.DataFrame:
-    targets = every[["t", "query", column]]
-    return targets.drop_nulls(column) if targets[column].null_count() else targets
+def _joined(
+    hits: JoinedHits, targets: Ints, name: str, columns: Mapping[str, pl.Expr], truth: TruthTable
+) -> pl.DataFrame:
+    """Return t of each target and some columns of each hit of its query with the same name.
+
+    They are joined on keys alone. A join that compared names as well would take twice as long; so they are
+    compared here, where keys are equal.
+    """
+    found = _collected(hits.candidates(truth.keys(name, targets), name, columns))
+    compared = hits.compared(name)
+    said = truth.named(compared, ints(found["t"]))
+    same = reduce(and_, (said[one].eq_missing(found[one]) for one in compared))
+    return found if same.all() else found.filter(same)
 
 
 def _collected(frame: pl.LazyFrame) -> pl.DataFrame:
     """Read and join piece by piece, so that the hits are never all in memory."""
     try:
         return frame.collect(engine="streaming")
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise FormatError(
             Code.DAMAGED_FILE("run", f"hits that cannot be read ({error})", "a run as it was written")
         ) from error
@@ -336,6 +380,6 @@ def _tokens(hits: pl.LazyFrame, local: pl.DataFrame, size: int) -> HitTokens:
 
 def _through(truth: TruthTable, found: Reached) -> pl.DataFrame:
     """List the lines through which hits reached targets."""
-    rows = truth.frame[["query", "path"]][found.target]
+    rows = truth.named(["query", "path"], found.target)
     lines = {"rank": found.rank, "start": found.start, "end": found.end}
     return rows.with_columns(pl.Series(name, values, dtype=pl.UInt32) for name, values in lines.items())

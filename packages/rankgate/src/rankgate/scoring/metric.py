@@ -9,6 +9,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -25,6 +26,7 @@ SHARE = (0.0, 1.0)
 """The limits of a share."""
 NOT_FOUND = "0 where nothing relevant is found"
 """What most metrics make of a query that the system failed on."""
+_PIECE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,8 @@ class Metric(ABC):
     """True where it means nothing without a cut."""
     whole_answer: ClassVar[bool] = False
     """True where it measures, without a cut, an answer whose length the system chose."""
+    within_cut: ClassVar[bool] = False
+    """True where hits below its cut change nothing, so that they need not be read."""
     unit: ClassVar[str] = ""
     """What a value counts, such as ms; empty for a plain number."""
     limits: ClassVar[tuple[float, float] | None] = None
@@ -194,6 +198,12 @@ class Metric(ABC):
         return self.needs | more | ({"irrelevant"} if rel is not None and rel <= 0 else set())
 
     @property
+    def deepest(self) -> int | None:
+        """The rank below which no hit changes its value; None where any may."""
+        cut: Cut | None = getattr(self, "cut", None)
+        return cut.size if cut is not None and self.within_cut and not self.reads else None
+
+    @property
     def about_labels(self) -> bool:
         """False where what should be found plays no part, as for latency."""
         return not (self.reads and self.reads <= {"latency", "answers", "files"})
@@ -259,6 +269,12 @@ def spell_number(value: float) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
+def _exact_sum(values: Floats) -> float:
+    """Add numbers up with one rounding, in pieces: as Python's own numbers they take four times the room."""
+    pieces = (values[start : start + _PIECE] for start in range(0, len(values), _PIECE))
+    return math.fsum(chain.from_iterable(piece.tolist() for piece in pieces))
+
+
 def aggregate(values: Floats, weights: Floats, statistic: str) -> float | None:
     """Return the weighted mean, the maximum, or a nearest-rank percentile such as p95.
 
@@ -277,8 +293,8 @@ def aggregate(values: Floats, weights: Floats, statistic: str) -> float | None:
         return float(values.max())
     if statistic == "mean":
         if (weights == 1).all():
-            return math.fsum(values.tolist()) / len(values)
-        return math.fsum((values * weights).tolist()) / math.fsum(weights.tolist())
+            return _exact_sum(values) / len(values)
+        return _exact_sum(values * weights) / _exact_sum(weights)
     percentile = float(statistic.removeprefix("p"))
     rank = max(1, math.ceil(percentile / 100 * len(values) - 1e-9))
     return float(np.partition(values, rank - 1)[rank - 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,14 @@ from rankgate.scoring.matching import asked, match, reached
 from rankgate.scoring.truth_table import TruthTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.matches import Ints
     from rankgate.truth.judgments.table import Judgments
 
+FEW = 20_000
+"""Of how many queries everything may be looked up at once."""
 _SCHEMA = pl.Schema({"query": pl.String(), "target": pl.UInt32(), "rank": pl.UInt32()})
 
 
@@ -35,7 +38,7 @@ def reaches(judgments: Judgments, run: Run) -> pl.DataFrame:
         these = asked(batch, names)
         part = truth.part(these.number)
         found = reached(batch, part, these)
-        rows = part.frame.select("query", "target")[found.target]
+        rows = part.named(["query", "target"], found.target)
         parts.append(rows.with_columns(pl.Series("rank", found.rank, dtype=pl.UInt32)))
     # A hit may reach a target in two ways, by its id and by its lines.
     return pl.concat(parts).unique().sort("query", "target", "rank")
@@ -64,6 +67,15 @@ class JudgedHits:
         made = cls(judgments, run)
         made.rows = rows
         return made
+
+    def only(self, queries: Collection[str]) -> JudgedHits:
+        """Return the hits of some queries, which are looked up without all others; of a few queries, all."""
+        if len(self._judgments.cases) <= FEW:
+            return self
+        wanted = pl.col("query").is_in(list(queries))
+        cases, targets = (table.filter(wanted) for table in (self._judgments.cases, self._judgments.targets))
+        some = replace(self._judgments, cases=cases, targets=targets)
+        return JudgedHits.joined(some, self._run, self.rows.filter(wanted))
 
     @cached_property
     def rows(self) -> pl.DataFrame:
@@ -120,17 +132,17 @@ class JudgedHits:
     @cached_property
     def estimated(self) -> set[str]:
         """The queries whose labels are estimated."""
-        return set(self._judgments.cases.filter("estimated")["query"])
+        return set(self._judgments.cases.filter("estimated")["query"].to_list())
 
     @cached_property
     def relevant(self) -> set[str]:
         """The queries that have something relevant to find."""
-        return set(self._judgments.targets.filter(pl.col("grade") > 0)["query"])
+        return set(self._judgments.targets.filter(pl.col("grade") > 0)["query"].to_list())
 
     @property
     def found(self) -> set[str]:
         """The queries in which a hit reached something relevant."""
-        return set(self.rows.filter(pl.col("grade") > 0)["query"])
+        return set(self.rows.filter(pl.col("grade") > 0)["query"].to_list())
 
     @cached_property
     def counted(self) -> Mapping[tuple[str, int], int | None]:

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rankgate.runs.store.tables import Run
+    from rankgate.scoring.evaluate import ScoringExecutor
     from rankgate.scoring.matches import Ints
     from rankgate.scoring.scores import Scores
-    from rankgate.truth.judgments.table import Judgments
+    from rankgate.truth.judgments.pieces import AnyJudgments
 
 _TIE = 1e-9
 """How far values of one query may lie apart and be the same."""
@@ -43,15 +44,18 @@ class Spread:
 
 
 def score_all(
-    judgments: Judgments,
+    judgments: AnyJudgments,
     runs: Iterable[Run],
     metrics: Sequence[str],
     depth: int | None = None,
     *,
     trec: bool = False,
+    executor: ScoringExecutor | None = None,
 ) -> Scores:
     """Score a run and its repeats: the value of a query is its mean over them."""
-    return mean_scores([score(judgments, run, metrics, trec=trec, depth=depth) for run in runs])
+    return mean_scores(
+        [score(judgments, run, metrics, trec=trec, depth=depth, executor=executor) for run in runs]
+    )
 
 
 def mean_scores(each: Sequence[Scores]) -> Scores:
@@ -62,7 +66,7 @@ def mean_scores(each: Sequence[Scores]) -> Scores:
     first = each[0]
     if len(each) == 1:
         return first
-    ranks = [[_WORSE.index(Answer(one)) for one in scores.status] for scores in each]
+    ranks = [[_WORSE.index(Answer(one)) for one in scores.status.to_list()] for scores in each]
     worst = [_WORSE[max(several)].value for several in zip(*ranks, strict=True)]
     columns = {label: _mean([one.columns[label] for one in each]) for label in first.columns}
     status = pl.Series("status", worst, dtype=pl.String)
@@ -100,7 +104,7 @@ def spreads(each: Sequence[Scores]) -> tuple[Spread, ...]:
         values = np.stack([one.values for one in columns])
         low = np.where(defined, values, np.inf).min(axis=0)
         high = np.where(defined, values, -np.inf).max(axis=0)
-        names, mean = each[0].queries, _mean(columns).values
+        names, mean = each[0].queries.to_list(), _mean(columns).values
         found += [
             Spread(names[row], metric.label, float(low[row]), float(high[row]), float(mean[row]))
             for row in np.flatnonzero(high - low > _TIE).tolist()

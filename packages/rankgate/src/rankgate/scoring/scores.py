@@ -80,6 +80,24 @@ class Scores:
         metric, column = self._find(expression)
         return aggregate(column.values[column.defined], self.weights[column.defined], metric.statistic)
 
+    def by_slice(self, expression: str, slices: pl.Series) -> dict[str, tuple[float | None, int, int]]:
+        """Return the mean of each slice, how many queries stand behind it, and how many values are estimates.
+
+        Args:
+            expression: The metric.
+            slices: The slice of each query, in the order of `queries`.
+        """
+        metric, column = self._find(expression)
+        marked = self.approximate(expression)
+        groups = pl.DataFrame({"name": slices}).with_row_index("at").filter(pl.Series(column.defined))
+        rows = dict(groups.group_by("name").agg(pl.col("at").sort()).rows())
+        found = {}
+        for name in slices.unique().sort():
+            at = np.array(rows.get(name, []), dtype=np.int64)
+            mean = aggregate(column.values[at], self.weights[at], metric.statistic)
+            found[name] = mean, len(at), int(marked[at].sum())
+        return found
+
     def per_query(self, expression: str) -> dict[str, float | None]:
         """Return the value of each query; None where it is undefined."""
         _, column = self._find(expression)

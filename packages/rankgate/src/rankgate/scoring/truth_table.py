@@ -9,11 +9,17 @@ import numpy as np
 import polars as pl
 
 from rankgate.errors import Code, InputError
+from rankgate.runs.store.keys import key_columns, keys_of
 from rankgate.scoring.matches import Units
+from rankgate.truth.judgments.checks import query_heads
+from rankgate.truth.judgments.pieces import JudgmentsFile
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rankgate.model import Matching
     from rankgate.scoring.matches import Bools, Floats, Ints
+    from rankgate.truth.judgments.pieces import AnyJudgments
     from rankgate.truth.judgments.table import Judgments
 
 _ZERO = np.zeros(1, dtype=np.int64)
@@ -25,8 +31,11 @@ class TruthTable:
 
     size: int
     """How many queries."""
-    frame: pl.DataFrame
-    """query, target, id and path of each target, and text_hash where some have one."""
+    names: pl.DataFrame
+    """What targets are called, these and others: query, target, id, path and text, the hash of one, with the
+    keys of those that some have."""
+    row: Ints
+    """The row of each target in `names`."""
     query: Ints
     """The query of each target."""
     unit: Ints
@@ -78,9 +87,13 @@ class TruthTable:
         start, end = (np.broadcast_to(line, len(frame)) for line in lines)
         estimated = judgments.cases["estimated"].to_numpy().astype(bool)
         has_texts = frame["text_hash"].null_count() < len(frame)
+        has_ids = frame["id"].null_count() < len(frame)
+        kinds = {"id": has_ids, "path": has_paths, "text": has_texts}
+        named = frame.select("query", "target", "id", "path", text="text_hash")
         return cls(
             size=len(names),
-            frame=frame[["query", "target", "id", "path", *(["text_hash"] if has_texts else [])]],
+            names=named.with_columns(keys_of(name for name, some in kinds.items() if some)),
+            row=np.arange(len(frame)),
             query=query,
             unit=unit,
             grade=grade,
@@ -95,24 +108,36 @@ class TruthTable:
             matching=judgments.matching,
             max_grade=judgments.max_grade,
             lowest=float(grade.min(initial=np.inf)),
-            has_ids=frame["id"].null_count() < len(frame),
+            has_ids=has_ids,
             has_paths=has_paths,
             has_texts=has_texts,
             query_start=_starts(query, len(names)),
             unit_start=_starts(units.query, len(names)),
         )
 
+    def named(self, columns: Sequence[str], targets: Ints | None = None) -> pl.DataFrame:
+        """Return columns of `names` of these targets, or of some of them."""
+        return self.names.select(columns)[self.row if targets is None else self.row[targets]]
+
+    def keys(self, name: str, targets: Ints) -> pl.DataFrame:
+        """Return the key of each of some targets by one name, with its number in column t."""
+        key, _ = key_columns(name)
+        return self.named([key], targets).select(pl.Series("t", targets), key=key)
+
+    def alone(self) -> TruthTable:
+        """Return the same with the names of no other targets, to be sent away."""
+        return replace(self, names=self.names[self.row], row=np.arange(len(self.row)))
+
     def part(self, wanted: Ints) -> TruthTable:
         """Keep some queries, given in ascending order, and number them anew from 0."""
         if len(wanted) == self.size:
             return self
-        rows, query = _rows(self.query_start, wanted)
-        unit_rows, unit_query = _rows(self.unit_start, wanted)
-        unit_start = _starts(unit_query, len(wanted))
+        rows, query, query_start = _rows(self.query_start, self.query, wanted)
+        unit_rows, unit_query, unit_start = _rows(self.unit_start, self.units.query, wanted)
         return replace(
             self,
             size=len(wanted),
-            frame=self.frame[rows],
+            row=self.row[rows],
             query=query,
             unit=self.unit[rows] + (unit_start[:-1] - self.unit_start[wanted])[query],
             grade=self.grade[rows],
@@ -124,9 +149,28 @@ class TruthTable:
             exhaustive=self.exhaustive[wanted],
             expect_empty=self.expect_empty[wanted],
             estimated=None if self.estimated is None else self.estimated[wanted],
-            query_start=_starts(query, len(wanted)),
+            query_start=query_start,
             unit_start=unit_start,
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TruthFile:
+    """Judgments in a file, laid out for joining as they are needed."""
+
+    judgments: JudgmentsFile
+    """The judgments."""
+
+    def part(self, wanted: Ints) -> TruthTable:
+        """Read and lay out some queries, given in ascending order, numbered from 0."""
+        some = self.judgments.part(wanted)
+        truth = TruthTable.of(some, some.cases[["query"]].with_row_index("q"))
+        return replace(truth, lowest=self.judgments.lowest)
+
+
+def laid_out(judgments: AnyJudgments, names: pl.DataFrame) -> TruthTable | TruthFile:
+    """Lay out judgments. `names` has each query once, with its number in column q."""
+    return TruthFile(judgments) if isinstance(judgments, JudgmentsFile) else TruthTable.of(judgments, names)
 
 
 def ints(series: pl.Series) -> Ints:
@@ -152,17 +196,17 @@ def _sorted(targets: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 
 def _numbers(query: pl.Series, names: pl.DataFrame) -> pl.Series:
     """Look up the number of each row's query, once for each run of equal rows."""
-    head = np.ones(len(query), dtype=bool)
-    head[1:] = (query[1:] != query[:-1]).to_numpy()
-    found = (
-        query.filter(pl.Series(head)).to_frame().join(names, on="query", how="left", maintain_order="left")
-    )
+    heads = query_heads(query)
+    different, counts = query.gather(heads), np.diff(heads, append=len(query))
+    if different.equals(names["query"]):
+        return names["q"].gather(np.repeat(np.arange(len(heads)), counts))
+    found = different.to_frame().join(names, on="query", how="left", maintain_order="left")
     if found["q"].null_count():
         lost = found.filter(pl.col("q").is_null())["query"][0]
         raise InputError(
             Code.UNKNOWN_CASE("judgments", f"targets of {lost!r}, which is no case", "a case for every query")
         )
-    return pl.Series("q", found["q"].to_numpy()[np.cumsum(head) - 1])
+    return pl.Series("q", np.repeat(found["q"].to_numpy(), counts))
 
 
 def _units(frame: pl.DataFrame, query: Ints, grade: Floats) -> tuple[Ints, Units]:
@@ -197,11 +241,14 @@ def _starts(query: Ints, size: int) -> Ints:
     return starts
 
 
-def _rows(starts: Ints, wanted: Ints) -> tuple[slice | Ints, Ints]:
-    """Find the rows of the wanted queries, and each row's new query number."""
+def _rows(starts: Ints, query: Ints, wanted: Ints) -> tuple[slice | Ints, Ints, Ints]:
+    """Find the rows of the wanted queries, their new numbers, and the first row of each query then."""
+    if len(wanted) and wanted[-1] - wanted[0] + 1 == len(wanted):  # a slice copies nothing
+        kept = starts[wanted[0] : wanted[-1] + 2]
+        rows = slice(int(kept[0]), int(kept[-1]))
+        return rows, query[rows] - wanted[0], kept - kept[0]
     counts = starts[wanted + 1] - starts[wanted]
     numbers = np.repeat(np.arange(len(wanted), dtype=np.int64), counts)
-    if len(wanted) and wanted[-1] - wanted[0] + 1 == len(wanted):  # a slice copies no strings
-        return slice(int(starts[wanted[0]]), int(starts[wanted[-1] + 1])), numbers
-    shift = starts[wanted] - _starts(numbers, len(wanted))[:-1]
-    return np.arange(len(numbers)) + shift[numbers], numbers
+    new = _starts(numbers, len(wanted))
+    shift = starts[wanted] - new[:-1]
+    return np.arange(len(numbers)) + shift[numbers], numbers, new

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError, Problem
-from rankgate.model.wording import many
+from rankgate.model.wording import MOST_LISTED, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -101,7 +101,8 @@ def gone_notes(gone: Sequence[GoneLocation], command: str, most: int = 20) -> It
         said = "" if one.counts else " (judged not relevant: nothing depends on it)"
         yield f"target gone: {one}{said} [{Code.TARGET_NOT_FOUND}]"
     if len(gone) > most:
-        yield f"{len(gone) - most} more targets are gone; the JSON report has all of them"
+        listed = "all" if len(gone) <= MOST_LISTED else f"{MOST_LISTED:,}"
+        yield f"{len(gone) - most:,} more targets are gone; the JSON report has {listed} of them"
     if gone:
         yield f"to mend what is gone: {command}"
 

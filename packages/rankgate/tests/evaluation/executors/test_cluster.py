@@ -74,6 +74,17 @@ class ScriptedEdge:
         self.ended += 1
 
 
+def test_no_worker_is_started_where_nothing_is_asked() -> None:
+    edge = ScriptedEdge()
+    with ClusterAnswers(edge, [1, 1]) as answers:
+        assert taken(answers, []) == []
+        assert answers.left() == []
+        assert edge.started == 0
+        assert len(taken(answers, questions(3))) == 3
+        assert len(taken(answers, questions(3))) == 3
+    assert (edge.started, edge.ended) == (2, 2)
+
+
 def taken(answers: ClusterAnswers, asked: list[CaseQuery]) -> list[AnswerRecord]:
     answers.warm_up(asked)
     return [one for one in answers.answers(iter(asked)) if one is not None]

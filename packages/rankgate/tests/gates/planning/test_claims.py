@@ -12,8 +12,8 @@ from rankgate.gates.language import parse_gate
 from rankgate.gates.planning.claims import ClaimContext, GateClaim, claims
 from rankgate.model import Case, GateText, Status
 from rankgate.scoring.comparison import query_groups
-from rankgate.scoring.paired.change import DropModel
 from support.evaluations import evaluated, target
+from support.planned import lost_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,9 +52,7 @@ def claimed(cases: Sequence[Case], *gates: str) -> list[GateClaim]:
     """Work out what gates can say of cases that nobody has answered yet."""
     nothing = evaluated(cases, {case.id: () for case in cases}, metrics=["rr"])
     groups = query_groups(nothing.judgments)
-    context = ClaimContext(
-        Cases.of(nothing.scored()), groups, {"rr": DropModel.assumed(len(set(groups)))}, (0.05,)
-    )
+    context = ClaimContext(Cases.of(nothing.scored()), groups, {"rr": lost_whole(len(set(groups)))}, (0.05,))
     return list(claims(context, [parse_gate(GateText(gate)) for gate in gates], ()))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -10,10 +11,30 @@ import pytest
 from judge_worlds import JUDGES, World
 from rankgate.judging.calibration.drawing import draw_pairs
 from rankgate.judging.calibration.pool import CalibrationPool
-from rankgate.judging.calibration.reporting import calibration_report, model_grades, still_to_grade
+from rankgate.judging.calibration.reporting import PEOPLE, calibration_report
 from rankgate.reports.judging.calibration import calibration_json
 from rankgate.reports.judging.calibration_terminal import render_calibration
 from rankgate.truth.judgments.labels import Label, Labels
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankgate.truth.judgments.labels import UnitKey
+
+
+def model_grades(labels: Labels, judge: str, prompt: str | None = None) -> Mapping[UnitKey, float]:
+    """Return the grades that a model judge gave, by one prompt where that is said."""
+    return {
+        label.unit: label.grade
+        for label in labels.of(judge)
+        if label.grade is not None and (prompt is None or label.prompt == prompt)
+    }
+
+
+def still_to_grade(pool: CalibrationPool, labels: Labels, drawn: Sequence[int]) -> tuple[UnitKey, ...]:
+    """Return the passages that were drawn and that no person graded yet, in the order of the draw."""
+    graded = labels.graded(PEOPLE)
+    return tuple(pool.keys[row] for row in drawn if pool.keys[row] not in graded)
 
 
 def labelled(judge: str, pairs: int) -> tuple[CalibrationPool, Labels, list[int]]:

@@ -18,7 +18,7 @@ from rankgate.evaluation.project.opening import open_corpus
 from rankgate.evaluation.project.project import Project
 from rankgate.judging.pool.gather import PoolWishes, gathered
 from rankgate.suites.formats import load_suite
-from rankgate.truth.judgments.calibrations import drawn_units, model_labels_count, read_calibration
+from rankgate.truth.judgments.calibrations import ModelLabels, drawn_units, read_calibration
 from rankgate.truth.judgments.labels import Label, LabelLog, read_labels
 from rankgate.truth.locations.resolve import resolve
 from support.commands import rankgate
@@ -223,7 +223,7 @@ def test_a_judge_that_people_agree_with_meets_the_bar_and_its_labels_count(grade
 
     suite = replace(load_suite("search.yaml"), gating_sources=("person", "model"))
     label = _labels(graded)[0]
-    assert "has not been calibrated" in str(model_labels_count(suite, label))
+    assert "has not been calibrated" in str(ModelLabels(suite).why_not(label))
 
     _judge_as_people(graded)
     done = _called("calibrate", "--judge", "reader", "--depth", "6", "--format", "json")
@@ -237,9 +237,9 @@ def test_a_judge_that_people_agree_with_meets_the_bar_and_its_labels_count(grade
     assert kept.verdict.report == shown
     assert dict(kept.verdict.state)["suite"] == load_suite("search.yaml").fingerprint
     assert drawn_units("search.yaml") == ()
-    assert model_labels_count(suite, label) is None
-    assert "not calibrated" in str(model_labels_count(suite, replace(label, prompt="other.model")))
-    assert "not calibrated" in str(model_labels_count(suite, replace(label, guidelines="other")))
+    assert ModelLabels(suite).why_not(label) is None
+    assert "not calibrated" in str(ModelLabels(suite).why_not(replace(label, prompt="other.model")))
+    assert "not calibrated" in str(ModelLabels(suite).why_not(replace(label, guidelines="other")))
 
 
 def test_zeros_of_a_model_are_judgments_where_the_suite_and_people_say_so(graded: Path) -> None:
@@ -320,7 +320,7 @@ def test_a_judge_that_people_disagree_with_is_below_the_bar(graded: Path) -> Non
     assert (done.exception, done.return_value) == (None, 1)
     assert "may order the queue, and may not gate" in done.output
     suite = replace(load_suite("search.yaml"), gating_sources=("person", "model"))
-    assert "below the bar" in str(model_labels_count(suite, _labels(graded)[0]))
+    assert "below the bar" in str(ModelLabels(suite).why_not(_labels(graded)[0]))
 
 
 def test_the_bar_is_not_met_before_everything_that_was_drawn_is_judged(graded: Path) -> None:

@@ -228,22 +228,18 @@ def test_ten_thousand_queries_take_ten_seconds_and_fewer_than_fifteen_megabytes(
     record_property("figures", f"{len(data) * 4 / 3e6:.1f} MB as base64, {taken:.1f} s, {page.notes}")
 
 
-def test_a_page_that_is_full_keeps_what_fell_short_and_then_what_changed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("rankgate.reports.page.content.MOST_QUERIES", 4)
+def test_a_page_that_is_full_keeps_what_fell_short_and_then_what_changed() -> None:
     cases = [Case(f"q{number}", "q", (target("a"),)) for number in range(6)]
     made = evaluated(cases, {case.id: ["b" if case.id in ("q1", "q5") else "a"] for case in cases})
     before = evaluated(cases, {case.id: ["a", "c"] if case.id == "q4" else ["a"] for case in cases})
     against = made.since(before)
-    page = page_of(
-        made.scored(against=against), made.report("ndcg@10 >= 0.65", header=HEADER, against=against)
-    )
+    report = made.report("ndcg@10 >= 0.65", header=HEADER, against=against, most=4)
+    page = page_of(made.scored(against=against), report)
     assert [query.case for query in page.queries] == ["q0", "q1", "q4", "q5"]
-    (note,) = page.notes
-    assert note == (
-        "2 queries left out; 4 are shown: failed and weak ones, then changed ones; scores.parquet has all"
-    )
+    assert (
+        "4 of 6 queries are listed, the failed and weakest first, then the most changed; "
+        "scores.parquet beside the report has all of them"
+    ) in page.report.notes
 
 
 def test_a_large_page_is_kept_without_its_texts(monkeypatch: pytest.MonkeyPatch, page: ReportPage) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,16 +16,17 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from rankgate.errors import FormatError, InputError
+from rankgate.files.compressed import write_text
 from rankgate.model import Hit, Lines, Ranking
-from rankgate.runs.formats.jsonl import read_jsonl_run, write_jsonl_run
+from rankgate.runs.formats.jsonl import read_jsonl_run
 from rankgate.runs.formats.load import load_run
-from rankgate.runs.formats.trec import read_trec_run, write_trec_run
+from rankgate.runs.formats.trec import read_trec_run
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_writer import RunWriter
-from rankgate.runs.store.tables import MemoryRun, Shard
+from rankgate.runs.store.tables import Shard
 
 if TYPE_CHECKING:
-    from rankgate.runs.store.run_folder import StoredRun
+    from rankgate.runs.store.tables import Run
 
 words = st.text(
     alphabet=st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=1, max_size=4
@@ -42,10 +45,22 @@ def data() -> Path:
     return Path(folder)
 
 
-def only(run: MemoryRun | StoredRun) -> Shard:
+def only(run: Run) -> Shard:
     (shard,) = run.shards()
     assert isinstance(shard, Shard)
     return shard
+
+
+def write(path: Path, rankings: dict[str, list[Hit]]) -> None:
+    """Write a run file by hand."""
+    write_text(
+        path,
+        (
+            f"{query} Q0 {hit.id} {rank} {hit.score!r} tag\n"
+            for query, listed in rankings.items()
+            for rank, hit in enumerate(listed, 1)
+        ),
+    )
 
 
 @pytest.mark.parametrize("name", ["a.run", "a.run.gz", "a.run.zst"])
@@ -57,7 +72,7 @@ def test_a_run_file_is_read_as_it_was_written(
 ) -> None:
     path = tmp_path_factory.mktemp("trec") / name
     shard = Shard.of_rankings(rankings)
-    write_trec_run(MemoryRun("mine", [shard]), path, "tag")
+    write(path, rankings)
     run = load_run(path, order="returned")
     assert run.name == "tag"
     assert_frame_equal(only(run).hits, shard.hits)
@@ -70,7 +85,7 @@ def test_trec_order_is_float32_then_id_bytes_both_descending(
     tmp_path_factory: pytest.TempPathFactory, rankings: dict[str, list[Hit]]
 ) -> None:
     path = tmp_path_factory.mktemp("trec") / "a.run"
-    write_trec_run(MemoryRun("mine", [Shard.of_rankings(rankings)]), path, "tag")
+    write(path, rankings)
     read = only(read_trec_run(path)).hits
     for query, listed in rankings.items():
         with np.errstate(over="ignore"):
@@ -94,51 +109,6 @@ def test_queries_that_stand_apart_in_the_file_are_put_together(tmp_path: Path) -
     assert returned["score"].to_list() == [2.0, 2.0, 1.0, 1.0]
 
 
-def test_hits_without_scores_keep_their_order(tmp_path: Path) -> None:
-    shard = Shard.of_rankings(
-        {"q": [str(number) for number in range(2000)], "r": [Hit("a"), Hit("b", score=5)]}
-    )
-    warnings = write_trec_run(MemoryRun("mine", [shard]), tmp_path / "a", "tag")
-    assert warnings == ("2001 null scores written as 1/rank",)
-    assert_frame_equal(only(read_trec_run(tmp_path / "a")).hits.drop("score"), shard.hits.drop("score"))
-
-
-def test_what_a_run_file_cannot_hold_is_told_with_counts(tmp_path: Path) -> None:
-    listed = (
-        Hit(path="a:b.md", lines=Lines(1, 9), score=1, text="x"),
-        Hit(score=2),
-        Hit("i", "p", score=1, tokens=3, matches=2),
-    )
-    shard = Shard.of_rankings({"q": Ranking(listed), "empty": []})
-    warnings = write_trec_run(MemoryRun("mine", [shard]), tmp_path / "a", "tag")
-    assert set(warnings) == {
-        "1 queries without hits left out",
-        "1 token counts left out",
-        "1 locations of hits that have an id left out",
-        "1 hits without an id written as their location",
-        "1 hits without id or path written as ?rank",
-        "1 texts left out",
-        "1 numbers of matches left out",
-        "1 queries whose scores do not give their order: read with order 'returned'",
-    }
-    assert (tmp_path / "a").read_text().splitlines() == [
-        "q Q0 a%3Ab.md:1-9 1 1.0 tag",
-        "q Q0 ?2 2 2.0 tag",
-        "q Q0 i 3 1.0 tag",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("query", "name", "tag"), [("a b", "x", "t"), ("#a", "x", "t"), ("a", "", "t"), ("a", "x", "")]
-)
-def test_names_that_are_no_words_are_refused_by_a_run_file(
-    tmp_path: Path, query: str, name: str, tag: str
-) -> None:
-    with pytest.raises(FormatError):
-        write_trec_run(MemoryRun("mine", [Shard.of_rankings({query: [name]})]), tmp_path / "a", tag)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_every_bad_score_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_text("q Q0 a 1 x t\nq Q0 b 2 nan t\nq Q0 c 3 1e3 t\nq Q0 d 4 -inf t\n")
@@ -147,7 +117,7 @@ def test_every_bad_score_is_named(tmp_path: Path) -> None:
     assert [problem.where for problem in caught.value.problems] == [f"{path}:1", f"{path}:2"]
 
 
-def test_json_lines_are_read_as_they_were_written(tmp_path: Path) -> None:
+def test_json_lines_hold_all_that_a_run_does(tmp_path: Path) -> None:
     shard = Shard.of_rankings(
         {
             "q": Ranking(
@@ -163,20 +133,22 @@ def test_json_lines_are_read_as_they_were_written(tmp_path: Path) -> None:
     )
     failed = pl.DataFrame({"query": ["s"], "status": ["timeout"], "error": ["slow"], "latency_ms": [1.25]})
     other = Shard.of(failed, shard.hits.clear())
-    assert write_jsonl_run(MemoryRun("mine", [shard, other]), tmp_path / "mine.jsonl.gz") == ()
+    hits = [
+        {"id": "a", "score": 1.5, "text": "hello"},
+        {"path": "b.md", "start": 2, "end": 3, "tokens": 4, "matches": 5},
+    ]
+    lines = [
+        {"query": "q", "tokens": 9, "hits": hits},
+        {"query": "r", "hits": []},
+        {"query": "s", "status": "timeout", "error": "slow", "latency_ms": 1.25, "hits": []},
+    ]
+    with gzip.open(tmp_path / "mine.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
     run = load_run(tmp_path / "mine.jsonl.gz")
     assert run.name == "mine"
     assert_frame_equal(only(run).queries, pl.concat([shard.queries, other.queries]))
     assert_frame_equal(only(run).hits, shard.hits)
     assert_frame_equal(only(run).texts, shard.texts)
-
-
-def test_what_json_lines_cannot_hold_is_told_with_counts(tmp_path: Path) -> None:
-    shard = Shard.of_rankings({"q": [Hit("a", text="x", score=float("inf"))]})
-    assert write_jsonl_run(MemoryRun("mine", [shard]), tmp_path / "a.jsonl") == (
-        "1 texts left out: only their hashes were kept",
-        "1 infinite scores left out: JSON has none",
-    )
 
 
 def test_a_hit_may_be_its_id_alone(tmp_path: Path) -> None:
@@ -217,7 +189,7 @@ def test_the_format_is_told_by_name_and_content(tmp_path: Path) -> None:
         "lines",
         "tag",
     ]
-    with pytest.raises(FormatError, match="folder, jsonl, trec"):
+    with pytest.raises(FormatError, match="folder, jsonl, parquet, trec"):
         load_run(tmp_path)
     with pytest.raises(FormatError, match="format 'xml'"):
         load_run(tmp_path / "words", format="xml")

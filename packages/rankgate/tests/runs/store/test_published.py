@@ -27,10 +27,8 @@ from rankgate.runs.store.schemas import TEXTS
 from rankgate.runs.store.tables import MemoryRun, Shard
 from support.bad_lines import BadLine, bad_line
 from support.builders import run_of
-from support.s3_servers import BUCKET, versitygw_server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from rankgate.runs.store.run_writer import Existing
@@ -53,21 +51,6 @@ class Engine:
         if query.text in self._down:
             raise ConnectionError("no index")
         return Ranking((Hit(id=f"{self._name} {query.text}", text=query.text),))
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[S3Server]:
-    with versitygw_server() as running:
-        yield running
-
-
-@pytest.fixture
-def address(
-    server: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest
-) -> str:
-    server.give_to(monkeypatch)
-    monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
-    return f"s3://{BUCKET}/{request.node.name}"
 
 
 def ask(

@@ -11,7 +11,7 @@ from rankgate.scoring.paired.change import DropModel
 from rankgate.scoring.paired.drop import Capacity
 from rankgate.scoring.paired.paired import Paired
 from rankgate.scoring.paired.power import detectable
-from support.planned import POINTS, SETTINGS, Setting, populations, stored_plans
+from support.planned import POINTS, SETTINGS, Setting, lost_whole, populations, stored_plans
 
 SUITES = 120
 
@@ -51,7 +51,7 @@ def test_so_many_queries_as_are_needed_see_the_drop_and_half_of_them_do_not(name
 
 def test_what_is_detectable_where_nothing_differs_is_the_same_in_a_plan_and_in_a_comparison() -> None:
     for queries in (20, 48, 300):
-        assert DropModel.assumed(queries).smallest(queries) == detectable(Paired.of(np.zeros(queries)))
+        assert lost_whole(queries).smallest(queries) == detectable(Paired.of(np.zeros(queries)))
 
 
 def test_what_is_stored_of_few_queries_has_a_wider_interval() -> None:
@@ -63,7 +63,7 @@ def test_what_is_stored_of_few_queries_has_a_wider_interval() -> None:
 
 
 def test_what_is_assumed_is_counted_and_has_no_interval() -> None:
-    found = DropModel.assumed(48).seen(48, 0.1)
+    found = lost_whole(48).seen(48, 0.1)
     assert found is not None
     assert found.low == found.share == found.high
 
@@ -86,7 +86,7 @@ def test_a_system_that_finds_nothing_has_nothing_to_lose(moved: float) -> None:
 
 
 def test_fewer_than_six_queries_see_nothing() -> None:
-    model = DropModel.assumed(5)
+    model = lost_whole(5)
     found = model.seen(5, 0.9)
     assert found is not None
     assert (found.share, model.smallest(5)) == (0.0, None)

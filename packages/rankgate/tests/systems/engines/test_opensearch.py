@@ -391,6 +391,7 @@ def test_no_secret_of_opensearch_is_shown(
 
 
 @pytest.mark.once
+@pytest.mark.long
 def test_opensearch_ranks_scifact_as_published(
     opened: Callable[..., SearchSystem], shared_data: Path, record_property: Any
 ) -> None:

@@ -361,6 +361,7 @@ def test_no_secret_of_postgres_is_shown(
 
 
 @pytest.mark.once
+@pytest.mark.long
 def test_ts_rank_is_bm25_on_scifact_only_with_the_rarity_of_words(
     dsn: str, shared_data: Path, record_property: Any
 ) -> None:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import ipaddress
+import json
+import socket
+import ssl
+import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -81,3 +86,34 @@ def test_a_certificate_must_be_for_the_host(tmp_path: Path) -> None:
 def test_a_dripping_server_behind_tls_is_a_time_out(tmp_path: Path) -> None:
     with serving(certificate(tmp_path, "127.0.0.1")) as server, pytest.raises(TimedOutError):
         asked(server.url, tmp_path, trusted=True, path="drip").search(QUERY)
+
+
+def test_what_tls_has_unpacked_behind_an_answer_is_nobody_elses(tmp_path: Path) -> None:
+    """It lies in the same record as the end of a long body, where no socket shows it."""
+    pem = certificate(tmp_path, "127.0.0.1")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem)
+
+    def answer(name: str, padding: int = 0) -> bytes:
+        body = json.dumps({"found": [{"doc": {"name": name, "padding": "x" * padding}}]}).encode()
+        return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+
+    def serve(plain: socket.socket) -> None:
+        with suppress(OSError), context.wrap_socket(plain, server_side=True) as connection:
+            while request := connection.recv(1 << 16):
+                query = request.split(b"q=")[1].split(b" ")[0].decode()
+                more = answer("left-over") if query == "long" else b""
+                connection.sendall(answer(query, 20_000 if more else 0) + more)
+
+    def accept() -> None:
+        with suppress(OSError):
+            while True:
+                threading.Thread(target=serve, args=(listening.accept()[0],), daemon=True).start()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        threading.Thread(target=accept, daemon=True).start()
+        system = asked(f"http://127.0.0.1:{listening.getsockname()[1]}", tmp_path, trusted=True)
+        for query in ("one", "two", "long", "three", "long", "four"):
+            assert [hit.id for hit in system.search(Query(query)).hits] == [query]
+        system.close()
+        listening.shutdown(socket.SHUT_RDWR)

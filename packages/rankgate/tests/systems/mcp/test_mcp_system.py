@@ -19,6 +19,11 @@ import pytest
 
 from rankgate.errors import InputError, RetriableError, SystemFailedError
 from rankgate.model import Hit, Lines, Navigator, Query
+from rankgate.runs.asking.ask import CaseQuery
+from rankgate.runs.asking.execute import execute
+from rankgate.runs.asking.pace import Pace
+from rankgate.runs.asking.workers import open_instances
+from rankgate.runs.store.manifest import Manifest
 from rankgate.systems.adapter.failures import TimedOutError
 from rankgate.systems.adapter.options import read_options
 from rankgate.systems.mcp.navigation import NavigableMcpSystem
@@ -157,6 +162,20 @@ def test_calls_of_several_threads_run_in_one_session(handbook: McpSystem) -> Non
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(handbook.search, [QUERY] * 40))
     assert {ranking.hits for ranking in found} == {(ROTATION, REVOCATION)}
+
+
+def test_calls_of_several_threads_are_under_way_at_once_and_each_gets_its_own_answer() -> None:
+    # None of the first eight is answered before all of them have come.
+    system = open_mcp("handbook", options("together", arguments={"query": "{query}", "others": 8}))
+    questions = [CaseQuery(f"q{number}", Query(f"word{number}", k=1)) for number in range(48)]
+    with open_instances(system, 8) as systems:
+        run = execute(questions, systems, manifest=Manifest("handbook"), pace=Pace(concurrency=8))
+    system.close()
+    (shard,) = run.shards()
+    assert set(shard.queries["status"]) == {"ok"}
+    assert dict(shard.scan_hits(["query", "path"]).collect().rows()) == {
+        f"q{number}": f"word{number}.md" for number in range(48)
+    }
 
 
 def test_wrong_options_are_told_before_a_server_starts() -> None:

@@ -13,11 +13,11 @@ from rankgate.truth.judgments.calibrations import (
     CalibrationVerdict,
     DrawnPair,
     KeptCalibration,
+    ModelLabels,
     PooledPassage,
     calibration_path,
     counted_labels,
     drawn_units,
-    model_labels_count,
     read_calibration,
     write_calibration,
 )
@@ -53,18 +53,18 @@ def test_what_is_written_is_read_again_and_suites_beside_each_other_share_the_fi
 
 def test_labels_of_people_are_not_touched(tmp_path: Path) -> None:
     person = Label("ada", "c", "q", at="a.md:1-2", grade=0)
-    assert model_labels_count(_suite(tmp_path), person) is None
+    assert ModelLabels(_suite(tmp_path)).why_not(person) is None
 
 
 def test_by_default_no_label_of_a_model_counts_whatever_was_measured(tmp_path: Path) -> None:
     write_calibration(tmp_path / "s.yaml", "reader", _kept())
-    assert "gating_sources does not name" in str(model_labels_count(_suite(tmp_path), LABEL))
+    assert "gating_sources does not name" in str(ModelLabels(_suite(tmp_path)).why_not(LABEL))
 
 
 def test_a_suite_whose_truth_is_a_models_alone_says_so_and_counts_them(tmp_path: Path) -> None:
-    assert model_labels_count(_suite(tmp_path, "model"), LABEL) is None
-    assert model_labels_count(_suite(tmp_path, "person", "model"), LABEL) is not None
-    assert model_labels_count(_suite(tmp_path, "import", "model"), LABEL) is not None
+    assert ModelLabels(_suite(tmp_path, "model")).why_not(LABEL) is None
+    assert ModelLabels(_suite(tmp_path, "person", "model")).why_not(LABEL) is not None
+    assert ModelLabels(_suite(tmp_path, "import", "model")).why_not(LABEL) is not None
 
 
 @pytest.mark.parametrize(
@@ -82,14 +82,14 @@ def test_beside_people_a_model_counts_where_it_met_the_bar_as_it_is(
 ) -> None:
     if kept is not None:
         write_calibration(tmp_path / "s.yaml", "reader", kept)
-    why = model_labels_count(_suite(tmp_path, "person", "model"), LABEL)
+    why = ModelLabels(_suite(tmp_path, "person", "model")).why_not(LABEL)
     assert why is None if words is None else words in str(why)
 
 
 def test_a_calibration_of_another_suite_or_judge_says_nothing_of_this_one(tmp_path: Path) -> None:
     write_calibration(tmp_path / "other.yaml", "reader", _kept())
     write_calibration(tmp_path / "s.yaml", "second", _kept())
-    assert model_labels_count(_suite(tmp_path, "person", "model"), LABEL) is not None
+    assert ModelLabels(_suite(tmp_path, "person", "model")).why_not(LABEL) is not None
 
 
 def test_what_a_model_says_gives_way_to_people_on_the_same_passage(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_file_that_is_not_right_is_refused_and_never_counts(tmp_path: Path, te
     path.parent.mkdir()
     path.write_text(text)
     with pytest.raises(FormatError, match=r"calibration-reader\.json"):
-        model_labels_count(_suite(tmp_path, "person", "model"), LABEL)
+        ModelLabels(_suite(tmp_path, "person", "model")).why_not(LABEL)
     with pytest.raises(FormatError):
         write_calibration(tmp_path / "s.yaml", "reader", _kept())
     assert path.read_text() == text

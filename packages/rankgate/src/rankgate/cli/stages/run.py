@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from contextlib import nullcontext
 from pathlib import Path  # noqa: TC003 - click reads it
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankgate.cli.options import (
-    PATH,
     RUN,
+    SUITE,
     asking_of,
     asking_options,
+    connected_executor,
+    executor_option,
     exit_codes,
     output_folder_option,
     shown,
@@ -22,29 +23,18 @@ from rankgate.cli.options import (
 from rankgate.errors import Code, ExitCode, InputError
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from rankgate.evaluation.configuration import Configuration, SystemEntry
     from rankgate.evaluation.suite_run import SuiteRun
-    from rankgate.model import Suite
-    from rankgate.runs.asking.sources import Executor
 
 
 @click.command()
-@click.argument("suite", type=PATH)
+@click.argument("suite", type=SUITE)
 @system_option
 @output_folder_option
 @click.option(
     "--shard", metavar="I/N", help="Ask only the I-th of N parts; `rankgate runs merge` joins them."
 )
 @click.option("--replace", is_flag=True, help="Write over a run that is in the folder.")
-@click.option(
-    "--executor",
-    type=click.Choice(["local", "ray"]),
-    default="local",
-    show_default=True,
-    help="Who asks: threads here, or workers on a Ray cluster (RAY_ADDRESS).",
-)
+@executor_option("queries are asked")
 @asking_options
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
 def run(
@@ -86,7 +76,7 @@ def run(
     if shard is not None:
         asking = dataclasses.replace(asking, part=Part.parse(shard))
     with (
-        _executor(executor, entry, configuration, loaded) as by,
+        connected_executor(executor) as cluster,
         opened(entry, configuration.root, loaded, configuration.corpus_root) as asked,
     ):
         if not isinstance(asked, System):
@@ -95,6 +85,7 @@ def run(
             )
         rules = judging_rules(loaded, Settings(gates=entry.gates, asking=asking))
         corpus = open_corpus(loaded, configuration.corpus_root)
+        by = None if cluster is None else cluster.asking(entry, configuration, loaded)
         asking = dataclasses.replace(asking, executor=by, tokens=counts_tokens(rules.metrics))
         answered = ask_suite(loaded, asked, corpus, plan(loaded, corpus), rules.depth, asking)
     return _told(answered, folder, entry.max_errors)
@@ -116,17 +107,6 @@ def _told(answered: SuiteRun, folder: Path, max_errors: int) -> int:
     errored = set(error_texts(answered.run)).union(*again)
     too_many = len(errored) + failed > max_errors
     return int(ExitCode.SYSTEM_FAILED if too_many else ExitCode.PASSED)
-
-
-def _executor(
-    name: str, entry: SystemEntry, configuration: Configuration, suite: Suite
-) -> AbstractContextManager[Executor | None]:
-    """Return who asks; None for threads of this process."""
-    if name == "local":
-        return nullcontext()
-    from rankgate.evaluation.executors.executor import ray_executor
-
-    return ray_executor(entry, configuration, suite)
 
 
 @click.group()

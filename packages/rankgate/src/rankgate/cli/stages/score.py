@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankgate.cli.options import NEW_TABLE, format_option
+from rankgate.cli.options import NEW_TABLE, connected_executor, executor_option, format_option
 from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.runs.store.tables import Run
-    from rankgate.truth.judgments.table import Judgments
+    from rankgate.truth.judgments.pieces import AnyJudgments
 
 _DEFAULTS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
 
@@ -35,7 +35,7 @@ _DEFAULTS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
     required=True,
     multiple=True,
     metavar="FILE",
-    help="A run: TREC, JSONL or a folder. Repeat to compare.",
+    help="A run: TREC, JSONL, Parquet or a folder. Repeat to compare.",
 )
 @click.option(
     "--metric",
@@ -45,6 +45,7 @@ _DEFAULTS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
     metavar="EXPR",
     help=f"A metric, such as 'ap(rel=2)'. Default: {', '.join(_DEFAULTS)}.",
 )
+@click.option("--by", metavar="COLUMN", help="Show means by a column of runs in Parquet, too.")
 @click.option("--per-query", is_flag=True, help="Show every query, not the means alone.")
 @format_option("table", "json", "csv", "trec", words="How to write it.")
 @click.option(
@@ -56,14 +57,15 @@ _DEFAULTS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
     type=NEW_TABLE,
     help="Write per-query scores as Parquet, too.",
 )
+@executor_option("the parts of a run are scored")
 def score(
     qrels: str,
     runs: tuple[str, ...],
     metrics: tuple[str, ...],
-    per_query: bool,
-    style: str,
+    by: str | None,
     trec: bool | None,
-    output: Path | None,
+    executor: str,
+    **shown: Any,
 ) -> None:
     """Score runs against judgments, side by side.
 
@@ -73,34 +75,48 @@ def score(
     """  # noqa: D301 - click wants the character itself
     from rankgate.reports.score.formats import render
     from rankgate.reports.score.report import score_report
+    from rankgate.runs.formats.parquet import ParquetRun
     from rankgate.scoring.expressions import parse_all
     from rankgate.scoring.repeats import score_all
     from rankgate.scoring.scores import write_scores
-    from rankgate.truth.judgments.formats import load_judgments
+    from rankgate.truth.judgments.formats import open_judgments
 
     wanted = metrics or _DEFAULTS
     parse_all(wanted)  # a misspelt metric is reported before any file is read
-    judgments = load_judgments(qrels)
-    loaded = [_load(path, judgments, wanted, trec=trec) for path in runs]
+    judgments = open_judgments(qrels)
+    loaded = [_load(path, judgments, wanted, trec=trec, by=by) for path in runs]
     first = [run for run, *_ in loaded]
     as_trec = _semantics(first, trec)
-    scores = [
-        replace(score_all(judgments, each, wanted, trec=as_trec), run=name)
-        for each, name in zip(loaded, _names(first, runs), strict=True)
-    ]
-    if output is not None:
-        write_scores(scores, output)
-    click.echo(render(score_report(qrels, judgments, scores, per_query=per_query), style), nl=False)
+    with connected_executor(executor) as elsewhere:
+        scores = [
+            replace(score_all(judgments, each, wanted, trec=as_trec, executor=elsewhere), run=name)
+            for each, name in zip(loaded, _names(first, runs), strict=True)
+        ]
+    if shown["output"] is not None:
+        write_scores(scores, shown["output"])
+    sliced = zip(first, scores, strict=True) if by is not None else ()
+    slices = [run.slices_of(one.queries) for run, one in sliced if isinstance(run, ParquetRun)]
+    report = score_report(qrels, judgments, scores, per_query=shown["per_query"], slices=slices)
+    click.echo(render(report, shown["style"]), nl=False)
 
 
-def _load(path: str, judgments: Judgments, metrics: Sequence[str], *, trec: bool | None) -> list[Run]:
+def _load(
+    path: str, judgments: AnyJudgments, metrics: Sequence[str], *, trec: bool | None, by: str | None
+) -> list[Run]:
     """Read a run, and its repeats where its folder has some."""
     from rankgate.evaluation.kept_answers import judged_run
     from rankgate.evaluation.settings import cuts
     from rankgate.runs.formats.load import load_run
+    from rankgate.runs.formats.parquet import ParquetRun
     from rankgate.runs.store.run_folder import StoredRun, repeat_folders
 
     run = load_run(path, order="returned" if trec is False else "trec")
+    if isinstance(run, ParquetRun):
+        return [replace(run, by=by)]
+    if by is not None:
+        found = f"{run.name}, which has no columns of its own"
+        fix = "name hits in Parquet that have the column"
+        raise InputError(Code.UNKNOWN_SLICE("--by", found, "a run in Parquet", fix))
     if not isinstance(run, StoredRun):
         return [run]
     every = (run, *map(StoredRun.open, repeat_folders(run.folder)))

@@ -71,6 +71,7 @@ def lint(
 
     docs/lint.md explains every rule.
     """  # noqa: D301 - click wants the character itself
+    from rankgate.files.stores.suite_copies import given_suite
     from rankgate.reports.suite.lint import LintReport
     from rankgate.truth.lint import chosen
 
@@ -80,7 +81,7 @@ def lint(
     paths = chosen_suites(suites)
     with ProgressLine() as waiting:
         for path in paths:
-            waiting.tell(f"reading {path}")
+            waiting.tell(f"reading {given_suite(path)}")
             suite, found = _read(path, reader)
             findings += found
             if suite is not None:

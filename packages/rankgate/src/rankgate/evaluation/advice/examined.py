@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from rankgate.gates.outcomes import outcomes
 from rankgate.model import Answer
 from rankgate.reports.evaluation.recommendations import Costs
@@ -12,7 +14,7 @@ from rankgate.runs.store.hits import location_text, read_hits
 from rankgate.truth.judgments.checks import GONE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from rankgate.gates.outcomes import Outcome
     from rankgate.gates.scored import Scored
@@ -93,23 +95,24 @@ class FailedQueries:
         return pages.pop() if alone else None
 
     @classmethod
-    def of(cls, scored: Scored) -> FailedQueries:
-        """Sort the queries that fell short; known misses are left out."""
-        short = [one for one in outcomes(scored) if one.reasons and one.known is None]
+    def of(cls, scored: Scored, ended: Sequence[Outcome] | None = None) -> FailedQueries:
+        """Sort the queries that fell short, by how every case ended; known misses are left out."""
+        every = outcomes(scored) if ended is None else ended
+        short = [one for one in every if one.reasons and one.known is None]
         errored = tuple(one for one in short if one.answer in (Answer.ERROR, Answer.TIMEOUT))
         answered = [one for one in short if one.answer is Answer.OK]
         unwanted = tuple(one for one in answered if one.case.expect_empty)
-        targets, ranks = relevant_targets(scored), _first_ranks(scored)
+        named, ranks = _named(scored), _first_ranks(scored)
         costs = Costs.of(scored).by_case
         searched = sorted(
-            (one.case for one in answered if targets.get(one.case.id)),
+            (one.case for one in answered if one.case.id in named),
             key=lambda case: -costs.get(case.id, 0.0),
         )
         lost = [case for case in searched if case.id not in ranks][:MOST_CASES]
         deep = [case for case in searched if ranks.get(case.id, 0) > 1][:MOST_CASES]
-        hits = read_hits(scored.run, [case.id for case in (*lost, *deep)])
-
-        reached = scored.judged_hits.ranks
+        names = [case.id for case in (*lost, *deep)]
+        hits, targets = read_hits(scored.run, names), relevant_targets(scored, names)
+        reached = scored.judged_hits.only(names).ranks
 
         def examined(case: Case) -> ExaminedCase:
             one = ExaminedCase(case, targets[case.id], ranks.get(case.id), hits=tuple(hits.get(case.id, ())))
@@ -119,9 +122,22 @@ class FailedQueries:
         return cls(errored, unwanted, tuple(map(examined, lost)), tuple(map(examined, deep)))
 
 
-def relevant_targets(scored: Scored) -> dict[str, tuple[Mapping[str, Any], ...]]:
-    """Return the relevant targets of each query, the best first; none that are estimated, or gone."""
-    hits = scored.judged_hits
+def _named(scored: Scored) -> set[str]:
+    """Return the queries that have relevant targets, as `relevant_targets` counts them."""
+    there = (pl.col("grade") > 0) & pl.col("strategy").ne_missing(GONE)
+    return set(scored.judgments.targets.filter(there)["query"].to_list()) - scored.judged_hits.estimated
+
+
+def relevant_targets(
+    scored: Scored, queries: Collection[str] | None = None
+) -> dict[str, tuple[Mapping[str, Any], ...]]:
+    """Return the relevant targets of each query, the best first; none that are estimated, or gone.
+
+    Args:
+        scored: What was tested, judged.
+        queries: Whose targets are asked for; None for all. Of a few queries, all are returned.
+    """
+    hits = scored.judged_hits if queries is None else scored.judged_hits.only(queries)
     relevant = {
         query: [row for row in rows if row["grade"] > 0 and row["strategy"] != GONE]
         for query, rows in hits.targets.items()

@@ -13,8 +13,11 @@ from rankgate.reports.explanations import explained_scores
 from rankgate.truth.facts.checked import DEEP
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.settings import RunOptions
+    from rankgate.gates.outcomes import Outcome
     from rankgate.gates.scored import Scored
     from rankgate.reports.explanations import ExplainedScores
     from rankgate.runs.store.tables import Run
@@ -26,7 +29,11 @@ _MOST_ASKED = 10
 
 
 def explained_failures(
-    scored: Scored, system: System | Run, corpus: Corpus | None, asking: RunOptions
+    scored: Scored,
+    system: System | Run,
+    corpus: Corpus | None,
+    asking: RunOptions,
+    ended: Sequence[Outcome] | None = None,
 ) -> dict[str, ExplainedScores]:
     """Ask a few queries once more, with the scores of the expected and the first hit explained; by case.
 
@@ -38,12 +45,13 @@ def explained_failures(
         system: What was asked; a stored run explains nothing.
         corpus: What targets are in.
         asking: How it was asked, and how many further questions may be.
+        ended: How every case ended, where that is worked out already.
     """
     if not isinstance(system, System) or not isinstance(system, Explainer) or not asking.follow_ups:
         return {}
     if scored.faults or scored.nothing_located:
         return {}
-    failed = FailedQueries.of(scored)
+    failed = FailedQueries.of(scored, ended)
     # What was found further down has both hits; of what was not found, the expected one may come deeper.
     short = (*failed.found, *failed.missed)
     follow_ups = FollowUps(system, scored.suite, corpus, asking)

@@ -14,15 +14,16 @@ from rankgate.evaluation.advice.returned import own_text
 from rankgate.model.search import Query, System
 from rankgate.model.wording import many, quoted
 from rankgate.truth.facts.checked import DEEP, CheckedFact, FactKind
-from rankgate.truth.facts.texts import changed_texts, contradicting, same_text
+from rankgate.truth.facts.texts import asked_alike, changed_texts, contradicting, same_text
 from rankgate.truth.locations.corpus_reader import CorpusReader
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.advice.examined import ExaminedCase
     from rankgate.evaluation.settings import RunOptions
+    from rankgate.gates.outcomes import Outcome
     from rankgate.gates.scored import Scored
     from rankgate.model import Case
     from rankgate.runs.store.tables import Run
@@ -33,7 +34,11 @@ _ABOVE = 20
 
 
 def checked_facts(
-    scored: Scored, system: System | Run, corpus: Corpus | None, asking: RunOptions
+    scored: Scored,
+    system: System | Run,
+    corpus: Corpus | None,
+    asking: RunOptions,
+    ended: Sequence[Outcome] | None = None,
 ) -> tuple[CheckedFact, ...]:
     """Find what is certain about the queries that fell short; nothing where hits are not where they say.
 
@@ -42,20 +47,20 @@ def checked_facts(
         system: What was asked, which may be asked further; of a stored run nothing can be.
         corpus: What targets are in.
         asking: How it was asked, and how many further questions may be.
+        ended: How every case ended, where that is worked out already.
     """
     if scored.faults or scored.nothing_located:
         return ()
     try:
-        return _facts(scored, system, corpus, asking)
+        return _facts(scored, system, corpus, asking, FailedQueries.of(scored, ended))
     except (InputError, SystemFailedError):
         # A document that changed meanwhile, a system that is gone: the verdict stands, and nothing more is.
         return ()
 
 
 def _facts(
-    scored: Scored, system: System | Run, corpus: Corpus | None, asking: RunOptions
+    scored: Scored, system: System | Run, corpus: Corpus | None, asking: RunOptions, failed: FailedQueries
 ) -> tuple[CheckedFact, ...]:
-    failed = FailedQueries.of(scored)
     facts = [*gone_facts(scored), *_outage(scored, failed)]
     if 2 * len(failed.errored) >= len(scored.scores.queries) > 0:
         return tuple(facts)
@@ -147,7 +152,8 @@ def _of_cases(
     """
     asked = None if follow_ups is None else AskedFacts(scored, reader, follow_ups)
     found = {} if asked is None else asked.of_targets(failed)
-    others = contradicting(scored.suite.cases, relevant_targets(scored))
+    alike = asked_alike(scored.suite.cases, [one.case for one in (*failed.missed, *failed.found)])
+    others = contradicting(alike, relevant_targets(scored, [case.id for case in alike]))
     for one in (*failed.missed, *failed.found):
         if one.case.id in found or one.case.id in changed:
             continue

@@ -17,7 +17,9 @@ import polars as pl
 from rankgate.errors import Code, FormatError, InputError, did_you_mean
 from rankgate.evaluation.baselines.places import kept_places, relevant_hits
 from rankgate.evaluation.baselines.stored import read_any_baseline, write_any_baseline
-from rankgate.evaluation.results import is_former, suite_key
+from rankgate.evaluation.configuration import suite_place
+from rankgate.evaluation.results import is_former, path_key
+from rankgate.files.stores.suite_copies import written_suite
 from rankgate.gates.context import gate_location
 from rankgate.model.file_names import file_name, former_file_name
 from rankgate.model.suite import map_fingerprint
@@ -115,12 +117,13 @@ class Baselines:
 
     def named(self, name: str | None = None) -> Path:
         """Return where the baseline of a system is written."""
-        suite = file_name(suite_key(self.suite, self._folder))
-        return self._folder / FOLDER / f"{suite}.{file_name(name or self.system)}.jsonl"
+        at, folder = self.suite.path, self._folder
+        suite = file_name(self.suite.name if at is None else path_key(suite_place(at), folder))
+        return folder / FOLDER / f"{suite}.{file_name(name or self.system)}.jsonl"
 
     @property
     def _folder(self) -> Path:
-        return Path(self.suite.path).parent if self.suite.path else Path.cwd()
+        return suite_place(self.suite.path).parent if self.suite.path else Path.cwd()
 
     def command(self, name: str | None = None) -> str:
         """Return the command that makes a baseline."""
@@ -138,7 +141,7 @@ class Baselines:
 
     @property
     def _suite(self) -> str:
-        return str(shortest(Path(self.suite.path).resolve())) if self.suite.path else "SUITE"
+        return written_suite(self.suite.path) if self.suite.path else "SUITE"
 
 
 def make_baseline(

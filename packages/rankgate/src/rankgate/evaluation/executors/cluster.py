@@ -86,7 +86,7 @@ class ClusterAnswers:
 
     Args:
         edge: What carries messages.
-        threads: How many questions each worker asks at once; as many workers are started.
+        threads: How many questions each worker asks at once; as many workers are started with the first.
         warmup: How many questions each thread asks before those that count.
         deadline: When the run ends.
         clock: The time, for tests.
@@ -102,7 +102,7 @@ class ClusterAnswers:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._edge, self._warmup, self._deadline, self._clock = edge, warmup, deadline, clock
-        self._workers = [_Worker(edge.start(number), number) for number in threads]
+        self._threads, self._workers = threads, list[_Worker]()
         self._again: deque[CaseQuery] = deque()
         self._losses: Counter[str] = Counter()
         self._warm_up: Sequence[CaseQuery] = ()
@@ -124,10 +124,15 @@ class ClusterAnswers:
         for worker in self._workers:
             self._edge.end(worker.handle)
 
+    def _start(self) -> None:
+        """Start the workers, where there is something to ask: a run that is complete needs none."""
+        if not self._workers:
+            self._workers = [_Worker(self._edge.start(number), number) for number in self._threads]
+
     def warm_up(self, questions: Sequence[CaseQuery]) -> None:
         """Let every worker begin with some questions, and forget the answers."""
         # Small enough that all workers have some to do at the end, and that a lost one costs little.
-        self._batch = max(1, min(BATCH, len(questions) // (4 * len(self._workers))))
+        self._batch = max(1, min(BATCH, len(questions) // (4 * len(self._threads))))
         if questions and self._warmup:
             self._warm_up = [questions[number % len(questions)] for number in range(self._warmup)]
 
@@ -140,6 +145,8 @@ class ClusterAnswers:
         """
         self._questions, self._silent = questions, 0.0
         self._ahead = next(questions, None)
+        if self._ahead is not None:
+            self._start()
         while self._ahead is not None or self._again or any(worker.sent for worker in self._workers):
             for worker in self._workers:
                 if worker.call is None:

@@ -1,21 +1,28 @@
-"""``--executor``: who asks a system. Threads of this process need none of this."""
+"""``--executor``: where work is done that can be divided. What this process does needs none of this.
+
+One connection serves a whole command: `asking` has the questions of a system asked by workers, `each` has a
+function called with many items, such as the parts of a run that are scored.
+"""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rankgate.errors import Code, InputError
+from rankgate.evaluation.configuration import suite_place
+from rankgate.evaluation.executors.calls import called_each
 from rankgate.evaluation.executors.cluster import ClusterAnswers
 from rankgate.evaluation.executors.cluster_worker import WorkerOrder, made_of
 from rankgate.evaluation.executors.ray_cluster import RayEdge, cluster_cpus, ray_connection
 from rankgate.model.search import Indexer
+from rankgate.runs.elsewhere import SentShards
 from rankgate.systems.preparation import CORPUS, Preparation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from rankgate.evaluation.configuration import Configuration, SystemEntry
@@ -23,11 +30,45 @@ if TYPE_CHECKING:
     from rankgate.model.suite import Suite
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.pace import Pace
+    from rankgate.runs.store.tables import RunShard
+    from rankgate.scoring.evaluate import OpenShards
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class RayExecutor:
-    """Asks by workers on a Ray cluster."""
+    """Work that is done on a Ray cluster."""
+
+    ray: Any
+    """Ray, connected."""
+
+    @property
+    def cores(self) -> int:
+        """How many cores the cluster has now."""
+        return cluster_cpus(self.ray)
+
+    def sent(self, shards: Sequence[RunShard]) -> OpenShards:
+        """Return what opens shards of one run on a worker."""
+        return SentShards.of(shards).opened
+
+    def asking(self, entry: SystemEntry, configuration: Configuration, suite: Suite) -> AskingExecutor:
+        """Return who asks a system of a project the questions of a suite."""
+        if suite.path:
+            # Workers open its corpus alone, which is looked for beside the suite or in the project.
+            suite = replace(suite, path=str(suite_place(suite.path)))
+        return AskingExecutor(self.ray, entry, configuration, suite)
+
+    def each(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Call a function with every item, and yield what each call returns, in any order."""
+        return called_each(self.ray, function, items, self.cores)
+
+
+@dataclass(frozen=True, slots=True)
+class AskingExecutor:
+    """Asks a system by workers on a Ray cluster."""
 
     ray: Any
     """Ray, connected."""
@@ -71,14 +112,14 @@ class RayExecutor:
 
 
 @contextmanager
-def ray_executor(entry: SystemEntry, configuration: Configuration, suite: Suite) -> Iterator[RayExecutor]:
+def ray_executor() -> Iterator[RayExecutor]:
     """Connect to a Ray cluster for a while.
 
     Raises:
         InputError: where Ray is not installed, or the cluster cannot be reached.
     """
     with ray_connection() as ray:
-        yield RayExecutor(ray, entry, configuration, suite)
+        yield RayExecutor(ray)
 
 
 def shares(concurrency: int, cores: int) -> list[int]:

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, InputError
+from rankgate.evaluation.executors.calls import done_calls
 from rankgate.evaluation.executors.cluster import WorkerLostError
 from rankgate.evaluation.executors.cluster_worker import ClusterWorker, Work, WorkerOrder, WorkerReply
 from rankgate.evaluation.executors.throttle import Throttle
@@ -106,13 +107,7 @@ class RayEdge:
 
     def __init__(self, ray: Any, order: WorkerOrder) -> None:
         self._ray, self._order = ray, order
-        here = ray.get_runtime_context().get_node_id()
-        beside = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(here, soft=True)
-        self._throttle = (
-            ray.remote(RayThrottle)
-            .options(num_cpus=0, max_restarts=-1, max_task_retries=0, scheduling_strategy=beside)
-            .remote(order.pace.rate, order.pace.burst)
-        )
+        self._throttle: Any = None
         self._kind = ray.remote(RayWorker).options(
             num_cpus=1, max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD"
         )
@@ -121,10 +116,19 @@ class RayEdge:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._ray.kill(self._throttle)
+        if self._throttle is not None:
+            self._ray.kill(self._throttle)
 
     def start(self, threads: int) -> Any:
-        """Start a worker, now or as soon as there is room."""
+        """Start a worker, now or as soon as there is room; with the first the throttle."""
+        if self._throttle is None:
+            here = self._ray.get_runtime_context().get_node_id()
+            beside = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(here, soft=True)
+            self._throttle = (
+                self._ray.remote(RayThrottle)
+                .options(num_cpus=0, max_restarts=-1, max_task_retries=0, scheduling_strategy=beside)
+                .remote(self._order.pace.rate, self._order.pace.burst)
+            )
         return self._kind.remote(replace(self._order, threads=threads), self._throttle)
 
     def send(self, worker: Any, work: Work) -> Any:
@@ -133,10 +137,7 @@ class RayEdge:
 
     def wait(self, calls: Sequence[Any], seconds: float) -> Sequence[Any]:
         """Wait until one of the calls is done, and return those that are."""
-        done: Sequence[Any] = self._ray.wait(list(calls), num_returns=1, timeout=seconds)[0]
-        if done:
-            done = self._ray.wait(list(calls), num_returns=len(calls), timeout=0)[0] or done
-        return done
+        return done_calls(self._ray, calls, seconds)
 
     def reply(self, call: Any) -> WorkerReply:
         """Return what came of a call that is done.

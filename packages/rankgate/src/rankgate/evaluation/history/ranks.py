@@ -53,14 +53,19 @@ class Strips:
     def added(self, number: int, cases: Sequence[Case], page: ReportPage) -> Strips:
         """Return these ranks with those of one more evaluation; what is not asked any more is left out."""
         now = {query.case: rank_cell(query) for query in page.queries}
+        cut, past = page.report.left_out.queries, {name for name, _ in self.rows}
         times = Counter(digest for _, digest in self.rows)
         by_question = {key[1]: row for key, row in self.rows.items() if times[key[1]] == 1}
         none: tuple[RankCell, ...] = (None,) * len(self.numbers)
         rows = {}
         for case in cases:
-            key = printable(case.id), question_digest(case.query, case.filters)
+            name = printable(case.id)
+            # Of a large suite, the queries that no page has listed have no ranks to keep.
+            if cut and name not in now and name not in past:
+                continue
+            key = name, question_digest(case.query, case.filters)
             row = self.rows.get(key) or by_question.get(key[1], none)
-            rows[key] = (*row, now.get(key[0]))[-RUNS:]
+            rows[key] = (*row, now.get(name))[-RUNS:]
         return Strips((*self.numbers, number)[-RUNS:], rows)
 
     @property

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.evaluation.configuration import SystemEntry, SystemSource, configuration_for
+from rankgate.evaluation.configuration import SystemEntry, SystemSource, configuration_for, suite_place
 from rankgate.evaluation.contents import depended_on
 from rankgate.files.stores.address import is_address
+from rankgate.files.stores.suite_copies import given_suite, suite_copy
 from rankgate.model import System
 from rankgate.model.search import Indexer
 from rankgate.model.systems import close_system, system_name
@@ -24,18 +25,20 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus, OpenContext
     from rankgate.evaluation.configuration import Configuration
-    from rankgate.model import Suite
-    from rankgate.runs.store.run_folder import StoredRun
-    from rankgate.runs.store.tables import MemoryRun, Order, Run
+    from rankgate.model import CorpusSource, Suite
+    from rankgate.runs.formats.load import LoadedRun
+    from rankgate.runs.store.tables import Order, Run
     from rankgate.systems.registry import SystemKind
 
 
 def find_suite(name: str | Path, folders: Sequence[Path]) -> Path:
-    """Find a suite in the first folder that has it.
+    """Find a suite in the first folder that has it; of one at an address, return the copy that is read.
 
     Raises:
         InputError: where none has.
     """
+    if is_address(name):
+        return suite_copy(str(name))
     for folder in folders:
         if (folder / name).exists():
             return (folder / name).resolve()
@@ -47,8 +50,10 @@ def load_here(path: Path) -> Suite:
     """Read a suite so that its locations are written as seen from here, wherever the process goes later."""
     from rankgate.suites.formats import load_suite
 
-    suite = asked_suite(load_suite(shortest(path)))
-    return replace(suite, cases=tuple(suite.cases), path=str(path.resolve()))
+    addressed = is_address(given_suite(path))
+    # A copy is known by its whole path alone.
+    suite = asked_suite(load_suite(path if addressed else shortest(path)))
+    return replace(suite, cases=tuple(suite.cases), path=suite.path if addressed else str(path.resolve()))
 
 
 def open_corpus(suite: Suite, root: Path | None) -> Corpus | None:
@@ -57,14 +62,31 @@ def open_corpus(suite: Suite, root: Path | None) -> Corpus | None:
 
     if suite.corpus is None:
         return None
-    return open_source(suite.corpus, corpus_room(suite, root, _tell_who_waits))
+    context = corpus_room(suite, root, _tell_who_waits)
+    if suite.path and is_address(suite.path):
+        _refuse_left_behind(suite.path, suite.corpus, context)
+    return open_source(suite.corpus, context)
+
+
+def _refuse_left_behind(address: str, source: CorpusSource, context: OpenContext) -> None:
+    """Refuse documents that may stand beside a suite in its store: they are not read from there.
+
+    Raises:
+        InputError: for a folder or a file that the project does not have.
+    """
+    # A release has no path, and a repository may be anywhere.
+    if source.kind == "sdist" or is_address(source.place) or (context.here / source.place).exists():
+        return
+    found, where = f"corpus: {source}, which the project does not have", shortest(context.here / source.place)
+    fix = f"put the documents at {where}, or name them in the suite as git or sdist"
+    raise InputError(Code.NO_CORPUS(address, found, "documents of this project, or a pinned source", fix))
 
 
 def corpus_room(suite: Suite, root: Path | None, tell: Callable[[str], None]) -> OpenContext:
     """Return where the corpus of a suite may come from: by default the project of the suite's file."""
     from rankgate.corpora.corpus import OpenContext
 
-    here = Path(suite.path).parent if suite.path else Path.cwd()
+    here = suite_place(suite.path).parent if suite.path else Path.cwd()
     if root is None:
         root = configuration_for(suite.path).corpus_root
     return OpenContext(here, root, progress=tell)
@@ -124,7 +146,7 @@ def opened(
             close_system(system)
 
 
-def made_run(entry: SystemEntry, root: Path) -> MemoryRun | StoredRun:
+def made_run(entry: SystemEntry, root: Path) -> LoadedRun:
     """Read the run that a system is.
 
     Raises:
@@ -210,7 +232,7 @@ def _corpus_folder(suite: Suite | None) -> str:
     """Return the folder of a suite's corpus; nothing where the corpus is none."""
     if suite is None or suite.corpus is None or suite.corpus.kind != "folder":
         return ""
-    here = Path(suite.path).parent if suite.path else Path.cwd()
+    here = suite_place(suite.path).parent if suite.path else Path.cwd()
     return str((here / suite.corpus.place).resolve())
 
 

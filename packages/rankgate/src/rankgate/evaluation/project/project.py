@@ -21,6 +21,7 @@ from rankgate.evaluation.results import ResultFolder
 from rankgate.evaluation.settings import counts_tokens, depth
 from rankgate.evaluation.suite_run import questions_of
 from rankgate.files.stores.address import is_address
+from rankgate.files.stores.suite_copies import written_suite
 from rankgate.model import System
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.execute import ask_interleaved
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from rankgate.model import Suite
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.baseline import Baseline
-    from rankgate.runs.store.tables import MemoryRun
+    from rankgate.runs.formats.load import LoadedRun
     from rankgate.truth.judgments.table import Judgments
 
 OWN = "baseline"
@@ -122,7 +123,7 @@ class Project:
                 Code.WRONG_VALUE(where, f"the file {entry.target}", "answers that say to what", fix)
             )
         stored = folder or self.results(suite, system).run
-        again = f"rankgate test {shortest(Path(suite.path).resolve()) if suite.path else 'SUITE'}"
+        again = f"rankgate test {written_suite(suite.path) if suite.path else 'SUITE'}"
         if not (stored / MANIFEST).is_file():
             fix = f"test it first: {again} --system {system}"
             raise InputError(
@@ -179,7 +180,7 @@ class Project:
         moved = moved_baseline(kept, suite, corpus) if corpus is not None and changed else None
         return NamedAnswers(called, kept.run, kept, repeats=kept.repeats, moved=moved)
 
-    def _made_answers(self, suite: Suite, name: str, run: MemoryRun | StoredRun) -> NamedAnswers:
+    def _made_answers(self, suite: Suite, name: str, run: LoadedRun) -> NamedAnswers:
         """Read a run that was made over these documents, or over others in which its hits were."""
         if not isinstance(run, StoredRun):
             placer = Placer(

@@ -63,7 +63,7 @@ class SuiteSession:
         implied: Sequence[Gate] = (),
     ) -> None:
         self.suite = suite
-        self.settings = settings
+        self.settings = replace(settings, list_all=True)
         self._rules = judging_rules(suite, settings)
         self.gates = (*self._rules.gates, *implied)
         """Those that are written, then those that hold without it and are known beforehand."""

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rankgate.errors import Problem
 from rankgate.files.atomic import digest, replacing
 from rankgate.files.stores.address import COPY_MARK, StoreAddress
 from rankgate.files.stores.object_store import open_store
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import TypeVar
 
+    from rankgate.errors import RankgateError
     from rankgate.files.stores.object_store import ObjectStore
 
     T = TypeVar("T")
@@ -76,6 +78,19 @@ def named_as_given(text: str) -> str:
     for folder, address in _GIVEN.items():
         text = text.replace(folder, address)
     return text
+
+
+def with_addresses(error: RankgateError) -> RankgateError:
+    """Put the addresses that people gave in the words of an error, in the place of copies of them."""
+    named = named_as_given
+    error.problems = tuple(
+        Problem(
+            named(one.where), named(one.found), named(one.expected), named(one.fix), named(one.said), one.code
+        )
+        for one in error.problems
+    )
+    error.args = ("\n".join(map(str, error.problems)) if error.problems else named(str(error)),)
+    return error
 
 
 def fetched_file(text: str) -> Path:

@@ -90,8 +90,8 @@ class ObjectStore(Protocol):
     def read(self, name: str) -> KeptObject | None:
         """Read an object; None where there is none."""
 
-    def fetch(self, name: str, path: Path) -> bool:
-        """Write an object to a file; False where there is none."""
+    def fetch(self, name: str, path: Path, most: int | None = None) -> bool:
+        """Write an object of at most so many bytes to a file; False where there is none."""
 
     def write_new(self, name: str, data: bytes | Path) -> None:
         """Write an object that is not there; the same bytes may be. Raises TakenError for others."""
@@ -134,12 +134,20 @@ class RemoteStore:
 
         return self._tried(name, read)
 
-    def fetch(self, name: str, path: Path) -> bool:
-        """Write an object to a file, which appears whole or not at all; False where there is none."""
+    def fetch(self, name: str, path: Path, most: int | None = None) -> bool:
+        """Write an object to a file, which appears whole or not at all; False where there is none.
+
+        Raises:
+            InputError: for an object of more than `most` bytes, of which nothing is fetched.
+        """
 
         def fetch() -> bool:
             try:
                 found = self._client.get(name)
+                size = found.meta["size"]
+                if most is not None and size > most:
+                    where = str(self._address / name)
+                    raise InputError(Code.TOO_LARGE(where, f"{size} bytes", f"at most {most}"))
                 with replacing(path) as aside, aside.open("wb") as file:
                     for chunk in found.stream():
                         file.write(chunk)

@@ -9,29 +9,14 @@ from rankgate.reports.judging.agreement import AgreementFigure
 from rankgate.reports.judging.calibration import BiasBetweenRow, CalibrationReport, SystemBiasRow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from rankgate.judging.agreement.intervals import Estimate
     from rankgate.judging.calibration.pool import CalibrationPool
-    from rankgate.truth.judgments.labels import Labels, UnitKey
+    from rankgate.truth.judgments.labels import Labels
 
 PEOPLE = ("person", "import")
 """The kinds of judges that a model is measured against."""
-
-
-def model_grades(labels: Labels, judge: str, prompt: str | None = None) -> Mapping[UnitKey, float]:
-    """Return the grades that a model judge gave, by one prompt where that is said."""
-    return {
-        label.unit: label.grade
-        for label in labels.of(judge)
-        if label.grade is not None and (prompt is None or label.prompt == prompt)
-    }
-
-
-def still_to_grade(pool: CalibrationPool, labels: Labels, drawn: Sequence[int]) -> tuple[UnitKey, ...]:
-    """Return the passages that were drawn and that no person graded yet, in the order of the draw."""
-    graded = labels.graded(PEOPLE)
-    return tuple(pool.keys[row] for row in drawn if pool.keys[row] not in graded)
 
 
 def calibration_report(

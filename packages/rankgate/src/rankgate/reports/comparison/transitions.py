@@ -30,7 +30,7 @@ class TransitionCell:
     count: int
     """How many queries."""
     cases: tuple[str, ...] = ()
-    """Their ids, in the order of the suite."""
+    """Their ids, in the order of the suite; of a large suite those that the report lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def transitions(comparison: Comparison) -> Transitions:
     """Return the transition matrix of the compared queries that have something relevant to find."""
     relevant = comparison.hits_after.relevant
     rows = zip(
-        comparison.after.queries,
+        comparison.after.queries.to_list(),
         comparison.first_before.tolist(),
         comparison.first_after.tolist(),
         (~comparison.answered).tolist(),

@@ -116,17 +116,24 @@ class FailureSection(NamedTuple):
     title: str
     """What they are, with their number."""
     failures: tuple[Failure, ...]
-    """Their stories."""
+    """Their stories, of those that are listed."""
+    left_out: int = 0
+    """How many others there are."""
+
+    def __bool__(self) -> bool:
+        """Whether it has any, listed or not."""
+        return bool(self.failures or self.left_out)
 
 
 def broken_and_weakest(
-    stories: Sequence[Failure], broke: Iterable[str]
+    stories: Sequence[Failure], broke: Iterable[str], left_out: tuple[int, int]
 ) -> tuple[FailureSection, FailureSection]:
     """Return the queries that broke, in the order of the first screen, and those that merely fell short.
 
     Args:
         stories: All that fell short.
         broke: The cases that broke, by their ids, in the order of the first screen.
+        left_out: How many of both are not among the stories.
     """
     order = {case: at for at, case in enumerate(broke)}
     failures = sorted(stories, key=lambda one: order.get(one.case, len(order)))
@@ -135,9 +142,10 @@ def broken_and_weakest(
         return one.case in order or one.blocks or one.errored
 
     broken, weakest = tuple(filter(is_broken, failures)), tuple(filterfalse(is_broken, failures))
+    numbers = len(broken) + left_out[0], len(weakest) + left_out[1]
     return (
-        FailureSection(many(len(broken), "query that broke", "queries that broke"), broken),
-        FailureSection(many(len(weakest), "weakest query", "weakest queries"), weakest),
+        FailureSection(many(numbers[0], "query that broke", "queries that broke"), broken, left_out[0]),
+        FailureSection(many(numbers[1], "weakest query", "weakest queries"), weakest, left_out[1]),
     )
 
 
@@ -161,15 +169,22 @@ def failures(
     short: Sequence[Outcome], scored: Scored, explained: Mapping[str, ExplainedScores] | None = None
 ) -> tuple[Failure, ...]:
     """Return the story of every outcome that fell short, in their order."""
-    hits = read_hits(scored.run, [outcome.case.id for outcome in short], HITS_SHOWN)
+    names = [outcome.case.id for outcome in short]
+    hits, placed = read_hits(scored.run, names, HITS_SHOWN), scored.judged_hits.only(names)
     scores = explained or {}
-    return tuple(_failure(one, scored, hits.get(one.case.id, ()), scores.get(one.case.id)) for one in short)
+    return tuple(
+        _failure(one, scored, placed, hits.get(one.case.id, ()), scores.get(one.case.id)) for one in short
+    )
 
 
 def _failure(
-    outcome: Outcome, scored: Scored, hits: Iterable[HitRow], scores: ExplainedScores | None
+    outcome: Outcome,
+    scored: Scored,
+    placed: JudgedHits,
+    hits: Iterable[HitRow],
+    scores: ExplainedScores | None,
 ) -> Failure:
-    case, placed, titles = outcome.case, scored.judged_hits, scored.titles
+    case, titles = outcome.case, scored.titles
     about = scored.answers.get(case.id, AnswerSummary(None, 0, None))
     errored = outcome.answer in (Answer.ERROR, Answer.TIMEOUT)
     return Failure(

@@ -50,9 +50,12 @@ def render(*reports: EvaluationReport, path_of: Callable[[str], str] = str) -> s
         path_of: turns the path of a suite into the path that the repository has it under.
     """
     said = [one for report in reports for one in annotated(report)]
-    lines = [*_bounded(said, "error", path_of), *_bounded(said, "warning", path_of)]
+    left = [report.left_out for report in reports]
+    errors, warnings = sum(one.failed + one.errored for one in left), sum(one.weak for one in left)
+    lines = [*_bounded(said, "error", path_of, errors), *_bounded(said, "warning", path_of, warnings)]
     ended = [(report.summary.state.symbol, report.title, report.status) for report in reports]
     lines += [without_commands(f"{symbol} {title}: {status}") for symbol, title, status in ended]
+    lines += [without_commands(one.words) for one in left if one.words]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -103,14 +106,16 @@ def _title(name: str, ended: str) -> str:
     return f"rankgate: {printable(name, _TITLE_MOST)} {ended}"
 
 
-def _bounded(said: Sequence[Annotation], level: Level, path_of: Callable[[str], str]) -> Iterable[str]:
+def _bounded(
+    said: Sequence[Annotation], level: Level, path_of: Callable[[str], str], left_out: int
+) -> Iterable[str]:
     mine = [one for one in said if one.level == level]
-    shown = mine if len(mine) <= SHOWN else mine[: SHOWN - 1]
+    shown = mine if len(mine) + left_out <= SHOWN else mine[: SHOWN - 1]
     for one in shown:
         file = path_of(one.file) if one.file else None
         message = one.message if len(one.message) <= _MESSAGE_MOST else one.message[: _MESSAGE_MOST - 1] + "…"
         yield command(level, message, file=file, line=one.line, title=one.title)
-    if left := len(mine) - len(shown):
+    if left := len(mine) - len(shown) + left_out:
         names = "\n".join(one.title.removeprefix("rankgate: ") for one in mine[len(shown) :][: 2 * SHOWN])
         more = f"\n… and {left - 2 * SHOWN} more" if left > 2 * SHOWN else ""
         yield command(level, f"{names}{more}", title=f"rankgate: {many(left, f'more {level}')}")

@@ -140,6 +140,8 @@ def _body(report: EvaluationReport, budget: _Budget, url: str) -> Iterator[str]:
     passed = report.summary.state is ReportState.PASSED
     # What a pass changed is below the fold.
     screen += [] if passed else [*queries, *shown[:1]]
+    # Notes come last, where there may be no room: that not all queries are listed is said before.
+    screen += [_SHORT.text(report.left_out.words)] if report.left_out.words else []
     screen.append(_foot(report, url))
     fit = [part for part in screen if budget.take(part)]
     yield from fit
@@ -176,10 +178,11 @@ def _sections(
             _SHORT.title(report.comparison.title.replace("Compared", "comparison", 1)),
             _comparison(report.comparison, budget),
         )
-    for title, failures in filter(
-        lambda one: one.failures, broken_and_weakest(report.failures, report.broken_cases)
+    for title, failures, left_out in filter(
+        None,
+        broken_and_weakest(report.failures, report.broken_cases, report.left_out.by_section),
     ):
-        yield title, _items([_story(failure, more) for failure, more in told_once(failures)], budget)
+        yield title, _stories([*told_once(failures)], budget, left_out)
     if report.recommendations:
         yield "what to try next", _items([_advice(one) for one in report.recommendations], budget)
     broken = [
@@ -261,10 +264,21 @@ def _table(
 
 
 def _items(items: Sequence[str], budget: _Budget) -> Iterator[str]:
-    if shown := items[: budget.fitting(items)]:
+    shown = items[: budget.fitting(items)]
+    yield from _listed(shown, len(items) - len(shown))
+
+
+def _stories(told: Sequence[tuple[Failure, str]], budget: _Budget, left_out: int) -> Iterator[str]:
+    # Of 20,000 a few dozen fit: the others are not written.
+    shown = [*takewhile(budget.take, (_story(failure, more) for failure, more in told))]
+    yield from _listed(shown, len(told) - len(shown) + left_out)
+
+
+def _listed(shown: Sequence[str], more: int) -> Iterator[str]:
+    if shown:
         yield "\n".join(shown)
-    if len(shown) < len(items):
-        yield f"… and {len(items) - len(shown):,} more."
+    if more:
+        yield f"… and {more:,} more."
 
 
 def _folded(summary: str, parts: Sequence[str], budget: _Budget) -> Iterator[str]:

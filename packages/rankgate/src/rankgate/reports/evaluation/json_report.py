@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import io
 import json
 import sys
 import textwrap
@@ -27,6 +28,7 @@ from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
 from rankgate.reports.evaluation.report import EvaluationReport
 from rankgate.reports.evaluation.summary.summary import older_summary
+from rankgate.reports.text.indented import indented_json
 from rankgate.reports.text.printable import Block, printable, printable_block
 
 if TYPE_CHECKING:
@@ -68,10 +70,9 @@ class ReportDecoder(Decoder):
 def render(*reports: EvaluationReport) -> str:
     """Write a report as one object; several, or none, as a list of them."""
     found = [document(report) for report in reports]
-    return (
-        json.dumps(found[0] if len(found) == 1 else found, indent=2, ensure_ascii=False, allow_nan=False)
-        + "\n"
-    )
+    text = io.StringIO()
+    text.writelines(indented_json(found[0] if len(found) == 1 else found))
+    return text.getvalue() + "\n"
 
 
 def document(report: EvaluationReport) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The report of an evaluation as JUnit XML, which every CI knows how to show.
 
 Each case, gate, scenario and invariant is a test. It fails here where it is part of why the run failed, so
-that a run that passed has no failures in its file; what merely fell short is told in its output.
+that a run that passed has no failures in its file; what merely fell short is told in its output. Where not
+every case is listed, the counts of the suite are those of all, and the property `listed` says so.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ def render(*reports: EvaluationReport) -> str:
 def _suite(root: ET.Element, report: EvaluationReport) -> None:
     suite = ET.SubElement(root, "testsuite", name=_clean(report.title))
     properties = ET.SubElement(suite, "properties")
-    for name, value in (("status", report.status), *report.provenance, *report.header):
+    left = report.left_out
+    told = [("status", report.status), *([("listed", left.words)] if left.words else [])]
+    for name, value in (*told, *report.provenance, *report.header):
         ET.SubElement(properties, "property", name=_clean(name), value=_clean(value))
     for row in report.metrics:
         ET.SubElement(
@@ -44,7 +47,8 @@ def _suite(root: ET.Element, report: EvaluationReport) -> None:
         _gate(suite, report.title, verdict)
     if report.gone.blocks:
         test = ET.SubElement(suite, "testcase", classname=_clean(f"{report.title}.targets"), name="gone")
-        story = "\n".join(map(str, report.gone.targets))
+        more = [f"{left.gone:,} more"] if left.gone else []
+        story = "\n".join([*map(str, report.gone.targets), *more])
         ET.SubElement(test, "error", message=_clean(report.gone.words), type="gone").text = _clean(story)
     for case in report.cases:
         _case(suite, report.title, case)
@@ -52,9 +56,13 @@ def _suite(root: ET.Element, report: EvaluationReport) -> None:
         for probe in rows:
             _probe(suite, kind, probe)
     tests = suite.findall("testcase")
-    suite.set("tests", str(len(tests)))
-    for kind, attribute in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
-        suite.set(attribute, str(sum(test.find(kind) is not None for test in tests)))
+    suite.set("tests", str(len(tests) + left.queries))
+    for kind, attribute, others in (
+        ("failure", "failures", left.failed),
+        ("error", "errors", left.errored),
+        ("skipped", "skipped", left.known),
+    ):
+        suite.set(attribute, str(sum(test.find(kind) is not None for test in tests) + others))
 
 
 def _gate(suite: ET.Element, title: str, verdict: VerdictRow) -> None:

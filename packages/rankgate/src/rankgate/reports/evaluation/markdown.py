@@ -16,7 +16,7 @@ from rankgate.reports.text.github import Escapes, code, plain, table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rankgate.reports.evaluation.failures import Failure
+    from rankgate.reports.evaluation.failures import Failure, FailureSection
     from rankgate.reports.evaluation.report import EvaluationReport
 
 GATES, METRICS = ("", "gate", "value", "why"), ("", "metric", "value", "over")
@@ -86,9 +86,9 @@ def _sections(report: EvaluationReport, failures: int) -> Iterator[tuple[str, It
         # Nothing was judged, so that no query failed and none passed.
         yield "Problems", [gates]
         return
-    broken, weakest = broken_and_weakest(report.failures, report.broken_cases)
-    if broken.failures:
-        yield broken.title, _failures(broken.failures, failures)
+    broken, weakest = broken_and_weakest(report.failures, report.broken_cases, report.left_out.by_section)
+    if broken:
+        yield broken.title, _failures(broken, failures)
     yield "Gates", [gates]
     yield "Metrics", [table(METRICS, SIDES, metric_rows(report, _WHOLE))]
     if report.recommendations:
@@ -97,8 +97,8 @@ def _sections(report: EvaluationReport, failures: int) -> Iterator[tuple[str, It
         yield plain(report.comparison.title), comparison_parts(report.comparison)
     if report.slices.rows:
         yield "By category", filter(None, [table(*slice_table(report, _WHOLE)), report.slices.note])
-    if weakest.failures:
-        yield weakest.title, _failures(weakest.failures, failures)
+    if weakest:
+        yield weakest.title, _failures(weakest, failures)
     if report.probes.scenarios:
         yield "Scenarios", [f"{report.probes.succeeded}.", _scenarios(report)]
     if report.probes.invariants:
@@ -110,13 +110,13 @@ def _sections(report: EvaluationReport, failures: int) -> Iterator[tuple[str, It
     yield "Run details", _about(report)
 
 
-def _failures(failures: Sequence[Failure], most: int) -> Iterator[str]:
-    once = told_once(failures)
+def _failures(section: FailureSection, most: int) -> Iterator[str]:
+    once = told_once(section.failures)
     for failure, more in once[:most]:
         yield f"### {f'{failure.mark} ' if failure.blocks else ''}{code(failure.query)}"
         yield "\n".join([*_story(failure), *([f"- {more}"] if more else [])])
-    if len(once) > most:
-        yield f"… and {len(once) - most} more."
+    if more_left := len(once[most:]) + section.left_out:
+        yield f"… and {more_left} more."
 
 
 def _story(failure: Failure) -> Iterator[str]:

@@ -34,15 +34,16 @@ from rankgate.reports.evaluation.rows import (
     gone_report,
     metric_rows,
     resolved_words,
-    verdict_row,
 )
 from rankgate.reports.evaluation.summary.causes import Known
 from rankgate.reports.evaluation.summary.commands import SummaryCommands
-from rankgate.reports.evaluation.summary.queries import query_lines
+from rankgate.reports.evaluation.summary.cut import cut_comparison, cut_lists
+from rankgate.reports.evaluation.summary.listed import MOST_QUERIES, UnlistedQueries, listed
+from rankgate.reports.evaluation.summary.queries import broken_queries, query_lines
 from rankgate.reports.evaluation.summary.summary import Summary, summary_of
 from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD, Mark, token_notes
 from rankgate.reports.text.printable import printable, split_where
-from rankgate.scoring.repeats import Spread, spreads
+from rankgate.scoring.repeats import Spread  # noqa: TC001 - reports are written by their type hints
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -147,11 +148,11 @@ class EvaluationReport:
     slices: Breakdown
     """Every metric by category."""
     failures: tuple[Failure, ...]
-    """The queries that fell short, those that fail the run first."""
+    """The queries that fell short and are listed, those that fail the run first."""
     known: tuple[KnownMiss, ...]
-    """The queries that may fall short for now."""
+    """The queries that may fall short for now and are listed."""
     cases: tuple[CaseRow, ...]
-    """Every case, in the order of the suite."""
+    """The cases, in the order of the suite: all of them up to 20,000, above that those that matter most."""
     recommendations: tuple[Recommendation, ...]
     """What to try next."""
     provenance: tuple[tuple[str, str], ...]
@@ -167,7 +168,7 @@ class EvaluationReport:
     system: str = ""
     """The name of what was asked, without its version."""
     flaky: tuple[Spread, ...] = ()
-    """The queries whose values differ where the same was asked several times, by metric."""
+    """The queries whose values differ where the same was asked several times, by metric; up to 20,000."""
     false_alarms: FalseAlarms | None = None
     """How likely a gate on the baseline fails on an unchanged system; None where none compares."""
     mapping: MappingReport = field(default_factory=MappingReport)
@@ -176,6 +177,13 @@ class EvaluationReport:
     """The targets that the documents do not have any more."""
     summary: Summary = field(default_factory=Summary)
     """The first screen: state, headline, what broke and what to do; every layout begins with it."""
+    left_out: UnlistedQueries = field(default_factory=UnlistedQueries)
+    """What is counted and not listed in `cases`, `failures`, `known`, `flaky`, `gone` and `lost` of gates."""
+
+    @property
+    def total(self) -> int:
+        """How many cases there are, listed or not."""
+        return len(self.cases) + self.left_out.queries
 
     @property
     def broken_cases(self) -> list[str]:
@@ -194,6 +202,8 @@ def evaluation_report(
     notes: Sequence[str] = (),
     facts: Sequence[CheckedFact] = (),
     explained: Mapping[str, ExplainedScores] | None = None,
+    most: int | None = MOST_QUERIES,
+    ended: Sequence[Outcome] | None = None,
 ) -> EvaluationReport:
     """Work out the report of one evaluation.
 
@@ -203,23 +213,25 @@ def evaluation_report(
         notes: What a reader must know.
         facts: What was checked about the queries that fell short; advice is made of these alone.
         explained: How the engine scored what some of them should have found; by case.
+        most: How many cases are listed one by one; None for all.
+        ended: How every case ended, where that is worked out already.
     """
-    suite, scores, verdicts = scored.suite, scored.scores, scored.verdicts
-    code = scored.verdict.exit_code
-    ended = outcomes(scored)
-    short = [outcome for outcome in ended if outcome.reasons]
-    stories = dict(zip((one.case.id for one in short), failures(short, scored, explained), strict=True))
-    fallen = [stories[one.case.id] for one in short if one.known is None]
-    known = {one.case.id: _known(one) for one in ended if one.known is not None}
+    scores, verdicts, code = scored.scores, scored.verdicts, scored.verdict.exit_code
+    ended, costs = outcomes(scored) if ended is None else ended, Costs.of(scored)
+    broken = broken_queries(scored, ended, facts, costs.by_case)
+    shown, _ = queries = listed(scored, ended, broken, costs.by_case, most)
+    stories = _stories(shown, scored, explained)
+    fallen = [stories[one.case.id] for one in shown if one.reasons and one.known is None]
+    known = {one.case.id: _known(one) for one in shown if one.known is not None}
     alarms = false_alarms(scored, [verdict.rule for verdict in verdicts], header.min_n)
-    told = (*notes, *([] if alarms is None else [alarms.words]))
     gone = gone_report(scored, header.max_gone)
+    rows, gone_listed, flaky, left_out = cut_lists(scored, gone, queries, most)
+    told = (*filter(None, [left_out.words]), *notes, *([] if alarms is None else [alarms.words]))
     comparison, commands = _comparison(scored), _commands(scored)
-    rows = tuple(verdict_row(verdict, scores) for verdict in verdicts)
-    lines = query_lines(scored, ended, stories, facts, commands)
+    lines = query_lines(scored, ended, broken, stories, facts, commands, most)
     summary = summary_of(Known(scored, rows, lines, facts, gone, comparison, header.max_errors, commands))
     return EvaluationReport(
-        title=printable(suite.name),
+        title=printable(scored.suite.name),
         mark=_mark(code, verdicts),
         status=summary.status(printable(str(scored.faults[0])) if scored.faults else ""),
         exit_code=code,
@@ -229,27 +241,38 @@ def evaluation_report(
         slices=breakdown(scored.judgments, scores, header.min_n),
         failures=tuple(sorted(fallen, key=lambda failure: not failure.blocks)),
         known=tuple(known.values()),
-        cases=tuple(_case(one, stories, known, scored.answers) for one in ended),
-        recommendations=(
-            *mapping_advice(scored.faults),
-            *recommendations(suite.cases, facts, Costs.of(scored), _suite_words(scored)),
-        ),
+        cases=tuple(_case(one, stories, known, scored.answers) for one in shown),
+        recommendations=_advice(scored, facts, costs),
         provenance=_provenance(scored, header),
         notes=tuple(map(printable, _notes(scores, known.values(), told))),
         timings=(),
         probes=probe_report(scored.checks, verdicts),
         system=printable(scored.run.name),
-        comparison=comparison,
-        flaky=tuple(replace(one, query=printable(one.query)) for one in spreads(scored.each)),
+        comparison=cut_comparison(comparison, queries),
+        flaky=flaky,
         false_alarms=alarms,
         mapping=mapping_report(scored.located, scored.faults),
-        gone=gone,
+        gone=gone_listed,
         summary=summary,
+        left_out=left_out,
     )
+
+
+def _stories(
+    shown: Sequence[Outcome], scored: Scored, explained: Mapping[str, ExplainedScores] | None
+) -> dict[str, Failure]:
+    """Return what is told of each case that fell short, by its id."""
+    short = [outcome for outcome in shown if outcome.reasons]
+    return dict(zip((one.case.id for one in short), failures(short, scored, explained), strict=True))
 
 
 def _commands(scored: Scored) -> SummaryCommands:
     return SummaryCommands(scored.run.name, scored.suite.path or "", scored.followed.commit)
+
+
+def _advice(scored: Scored, facts: Sequence[CheckedFact], costs: Costs) -> tuple[Recommendation, ...]:
+    advice = recommendations(scored.suite.cases, facts, costs, _suite_words(scored))
+    return (*mapping_advice(scored.faults), *advice)
 
 
 def _suite_words(scored: Scored) -> str:

@@ -64,7 +64,7 @@ class VerdictRow:
     counts: Counts | None = None
     """What the value stands on."""
     lost: tuple[LostQuery, ...] = ()
-    """Of a gate on lost queries: every query that was, by its name and ranks."""
+    """Of a gate on lost queries: each that was, by its name and ranks; of more than 20,000, so many."""
     weighting: Weighting | None = None
     """What weights do to the value; null where they are equal, or play no part."""
 
@@ -288,7 +288,7 @@ class GoneReport:
     """The targets that the documents do not have any more."""
 
     targets: tuple[GoneLocation, ...] = ()
-    """Each of them, with where it was written and why it was not found."""
+    """Each of them, with where it was written and why it was not found; of more than 20,000, so many."""
     allowed: int = 0
     """How many may be gone: `max_gone`."""
     words: str = ""

@@ -25,13 +25,13 @@ from rankgate.reports.text.console import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from typing import TextIO
 
     from rich.console import RenderableType
     from rich.table import Table
 
-    from rankgate.reports.evaluation.failures import Failure
+    from rankgate.reports.evaluation.failures import FailureSection
     from rankgate.reports.evaluation.probes import ProbeRow
     from rankgate.reports.evaluation.recommendations import Recommendation
     from rankgate.reports.evaluation.report import EvaluationReport
@@ -69,9 +69,9 @@ def render(
 
 def _sections(report: EvaluationReport, failures: int, page: str) -> Iterator[tuple[str, RenderableType]]:
     """Return what the first screen rests on, in its order: what broke, gates, advice, comparison, rest."""
-    broken, weakest = broken_and_weakest(report.failures, report.broken_cases)
-    if broken.failures:
-        yield broken.title, _failures(broken.failures, failures)
+    broken, weakest = broken_and_weakest(report.failures, report.broken_cases, report.left_out.by_section)
+    if broken:
+        yield broken.title, _failures(broken, failures)
     if report.verdicts:
         yield "Gates", gate_table(report.verdicts)
     yield "Metrics", _metrics(report)
@@ -81,8 +81,8 @@ def _sections(report: EvaluationReport, failures: int, page: str) -> Iterator[tu
         yield report.comparison.title, comparison_group(report.comparison)
     if report.slices.rows:
         yield "By category", _slices(report)
-    if weakest.failures:
-        yield weakest.title, _failures(weakest.failures, failures)
+    if weakest:
+        yield weakest.title, _failures(weakest, failures)
     yield from _probes(report)
     if report.known:
         yield "Known misses", _known(report)
@@ -132,10 +132,12 @@ def _slices(report: EvaluationReport) -> Group:
     return Group(table, *([Text(slices.note, style="dim")] if slices.note else []))
 
 
-def _failures(failures: Sequence[Failure], most: int) -> Group:
-    once = told_once(failures)
+def _failures(section: FailureSection, most: int) -> Group:
+    once = told_once(section.failures)
     told = [failure.explain() + (f"\n   {more}" if more else "") for failure, more in once[:most]]
-    if len(once) > most:
+    if section.left_out:
+        told.append(f"… and {len(once[most:]) + section.left_out:,} more; JUnit has those that are listed")
+    elif len(once) > most:
         told.append(f"… and {len(once) - most} more; the Markdown report and JUnit have them all")
     return Group(*map(_hanging, "\n\n".join(told).split("\n")))
 

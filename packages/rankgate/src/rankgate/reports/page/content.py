@@ -25,7 +25,7 @@ from rankgate.scoring.matches import Column
 from rankgate.scoring.unjudged.sides import top_grade
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from rankgate.gates.scored import Scored
     from rankgate.model import Case
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.placements import JudgedHits
     from rankgate.truth.judgments.table import Judgments
-
-MOST_QUERIES = 20_000
-"""How many queries are on a page, which a browser opens within two seconds."""
 
 
 def page_of(
@@ -56,31 +53,29 @@ def page_of(
 
     Args:
         scored: The cases, what should be found, the answers, and what they were worth.
-        report: What is said of them; it has a row for each case.
+        report: What is said of them; the page shows the cases that it lists.
         text_of: Gives some lines of a file of the corpus, or all of a record; None where they are not there.
         commands: How to do it again.
         room: How much the page may hold.
         documents: What the corpus has; None where there is none.
     """
     suite, run, scores = scored.suite, scored.run, scored.scores
-    rows = dict(zip((case.id for case in suite.cases), report.cases, strict=True))
-    before = PageBaseline.of(scored.own_baseline, scored.titles)
-    cases, dropped = _chosen(suite.cases, rows, before.changed)
-    ids = {case.id for case in cases}
-    hits = read_hits(run, ids if dropped else None, MOST_HITS)
+    listed, cut = _listed(suite.cases, report.cases), bool(report.left_out.queries)
+    cases, rows = [case for case, _ in listed], {case.id: row for case, row in listed}
+    before = PageBaseline.of(scored.own_baseline, scored.titles, rows if cut else None)
+    hits = read_hits(run, rows if cut else None, MOST_HITS)
     texts = Texts(room or PageLimits())
-    shown = HitLayout(texts, scored.judged_hits, text_of, scored.titles)
+    shown = HitLayout(texts, scored.judged_hits.only(rows), text_of, scored.titles)
     telling = [case.id for case in cases if rows[case.id].failure or case.id in before.changed]
     told = set(telling)
     shown.take(run, hits, (telling, [case.id for case in cases if case.id not in told]))
-    gathering = _QueryLayout(shown, before, QueryValues.of(scores), scored.answers, commands or Commands(""))
+    gathering = _QueryLayout(
+        shown, before, QueryValues.of(scores, rows), scored.answers, commands or Commands("")
+    )
     queries = tuple(gathering.query(case, rows[case.id], hits.get(case.id, ())) for case in cases)
     times = [answer.seconds * 1000 for answer in gathering.answers.values() if answer.seconds is not None]
     notes = texts.notes()
-    if dropped:
-        left_out = f"{many(dropped, 'query', 'queries')} left out; {MOST_QUERIES:,} are shown"
-        notes.append(f"{left_out}: failed and weak ones, then changed ones; scores.parquet has all")
-    longer = sum(answer.hits > MOST_HITS for query, answer in gathering.answers.items() if query in ids)
+    longer = sum(answer.hits > MOST_HITS for query, answer in gathering.answers.items() if query in rows)
     if longer:
         notes.append(f"of {many(longer, 'query', 'queries')} only the first {MOST_HITS} hits are shown")
     return ReportPage(
@@ -123,21 +118,20 @@ def _top(judgments: Judgments) -> float | None:
     return top_grade(judgments) if known else None
 
 
-def _chosen(
-    cases: Sequence[Case], rows: Mapping[str, CaseRow], changed: Container[str]
-) -> tuple[list[Case], int]:
-    """Take so many cases, in their order: what fails the run, then what fell short, what changed, others."""
-    if len(cases) <= MOST_QUERIES:
-        return list(cases), 0
-
-    def place(case: Case) -> int:
-        failure = rows[case.id].failure
-        if failure is not None:
-            return 0 if failure.blocks else 1
-        return 2 if case.id in changed else 3
-
-    kept = {case.id for case in sorted(cases, key=place)[:MOST_QUERIES]}
-    return [case for case in cases if case.id in kept], len(cases) - len(kept)
+def _listed(cases: Sequence[Case], rows: Sequence[CaseRow]) -> list[tuple[Case, CaseRow]]:
+    """Return the cases that a report lists, each with its row; both are in the order of the suite."""
+    if len(cases) == len(rows):
+        return list(zip(cases, rows, strict=True))
+    found: list[tuple[Case, CaseRow]] = []
+    left = iter(rows)
+    row = next(left, None)
+    for case in cases:
+        if row is None:
+            break
+        if row.case == printable(case.id) and row.query == printable(case.query):
+            found.append((case, row))
+            row = next(left, None)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

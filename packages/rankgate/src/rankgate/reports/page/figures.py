@@ -19,13 +19,14 @@ from rankgate.runs.store.hits import read_hits
 from rankgate.scoring.metric import aggregate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from rankgate.gates.scored import Against
     from rankgate.model import Case
     from rankgate.model.wording import TitleOf
     from rankgate.runs.store.hits import HitRow
     from rankgate.scoring.comparison import Comparison
+    from rankgate.scoring.placements import JudgedHits
     from rankgate.scoring.scores import Scores
 
 
@@ -44,15 +45,14 @@ class QueryValues(NamedTuple):
     """What the values count."""
 
     @classmethod
-    def of(cls, scores: Scores) -> QueryValues:
-        """Take the values of scores."""
+    def of(cls, scores: Scores, queries: Container[str]) -> QueryValues:
+        """Take the values that some queries scored."""
+        rows = [at for at, name in enumerate(scores.queries.to_list()) if name in queries]
         columns, texts = [], []
         for metric in scores.metrics:
-            column, marked = scores.columns[metric.label], scores.approximate(metric.label).tolist()
-            values = [
-                value if known else None
-                for value, known in zip(column.values.tolist(), column.defined.tolist(), strict=True)
-            ]
+            column, marked = scores.columns[metric.label], scores.approximate(metric.label)[rows].tolist()
+            found, defined = column.values[rows].tolist(), column.defined[rows].tolist()
+            values = [value if known else None for value, known in zip(found, defined, strict=True)]
             columns.append(values)
             texts.append(
                 [
@@ -60,12 +60,12 @@ class QueryValues(NamedTuple):
                     for value, mark in zip(values, marked, strict=True)
                 ]
             )
-        names = scores.queries.to_list()
+        names = scores.queries.gather(rows).to_list()
         return cls(
             {name: number for number, name in enumerate(names)},
             list(zip(*columns, strict=True)) or [()] * len(names),
             list(zip(*texts, strict=True)) or [()] * len(names),
-            scores.status.to_list(),
+            scores.status.gather(rows).to_list(),
             tuple(metric.unit for metric in scores.metrics),
         )
 
@@ -94,21 +94,29 @@ class PageBaseline:
     """The queries whose hits are others."""
     _comparison: Comparison | None = None
     _hits: Mapping[str, Sequence[HitRow]] = field(default_factory=dict)
+    _placed: JudgedHits | None = None
     _values: QueryValues | None = None
     _titles: TitleOf = no_titles
 
     @classmethod
-    def of(cls, against: Against | None, titles: TitleOf = no_titles) -> PageBaseline:
-        """Read the baseline that a run is held against."""
+    def of(
+        cls,
+        against: Against | None,
+        titles: TitleOf = no_titles,
+        queries: Container[str] | None = None,
+    ) -> PageBaseline:
+        """Read the baseline that a run is held against: of some queries, or of all."""
         if against is None or against.comparison is None or against.run is None:
             return cls()
         comparison = against.comparison
         names = comparison.after.queries.to_list()
         shared = np.flatnonzero(comparison.shared).tolist()
+        shared = shared if queries is None else [at for at in shared if names[at] in queries]
         numbers = {names[at]: at for at in shared}
         changed = frozenset(names[at] for at in shared if comparison.changed[at])
         hits = read_hits(against.run, numbers, MOST_HITS)
-        return cls(numbers, changed, comparison, hits, QueryValues.of(comparison.before), titles)
+        placed, values = comparison.hits_before.only(numbers), QueryValues.of(comparison.before, numbers)
+        return cls(numbers, changed, comparison, hits, placed, values, titles)
 
     def locations(self, query: str) -> list[str]:
         """List where the hits of the baseline were, best first."""
@@ -117,7 +125,7 @@ class PageBaseline:
     def query(self, case: Case, now: Sequence[float | None]) -> PageBefore | None:
         """Lay out a query of the baseline, beside what it scores now."""
         at, comparison, values = self.numbers.get(case.id), self._comparison, self._values
-        if at is None or comparison is None or values is None:
+        if at is None or comparison is None or values is None or self._placed is None:
             return None
         number = values.numbers[case.id]
         return PageBefore(
@@ -126,7 +134,7 @@ class PageBaseline:
             hits=tuple(
                 PageHit(
                     printable(hit_text(hit)),
-                    hit_mark(case, comparison.hits_before, hit.rank),
+                    hit_mark(case, self._placed, hit.rank),
                     title=hit_title(hit, self._titles),
                 )
                 for hit in self._hits.get(case.id, ())
@@ -137,9 +145,9 @@ class PageBaseline:
 
     def rank(self, query: str, target: int) -> int | None:
         """Return the rank of a target in the baseline; None where it had none, or was not asked."""
-        if self._comparison is None or query not in self.numbers:
+        if self._placed is None or query not in self.numbers:
             return None
-        return self._comparison.hits_before.ranks.get((query, target))
+        return self._placed.ranks.get((query, target))
 
 
 BARS = 20

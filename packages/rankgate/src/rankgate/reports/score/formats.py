@@ -11,9 +11,12 @@ from rankgate.errors import Code, InputError
 from rankgate.reports.text.printable import printable_json
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from collections.abc import Iterator
 
-    from rankgate.reports.score.report import Cell, ScoreReport
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from rankgate.reports.score.report import Cell, ScoredSlice, ScoreReport
 
 STYLES = ("csv", "json", "table", "trec")
 """What `render` knows."""
@@ -26,17 +29,24 @@ def render(report: ScoreReport, style: str) -> str:
 
 
 def csv_text(report: ScoreReport) -> str:
-    """Write a report as CSV; the query ``all`` stands for the mean."""
+    """Write a report as CSV; the query ``all`` stands for the mean, ``all slice=x`` for that of a slice."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["run", "query", "metric", "value", "estimated"])
     for query in report.queries:
         for run, cell in zip(report.runs, query.cells, strict=True):
             writer.writerow([run, query.query, query.metric, _exact(cell), cell.estimated])
+    for part in report.slices:
+        for run, cell in zip(report.runs, part.cells, strict=True):
+            writer.writerow([run, _slice(report, part), part.metric, _exact(cell), cell.estimated])
     for row in report.rows:
         for run, cell in zip(report.runs, row.cells, strict=True):
             writer.writerow([run, "all", row.metric, _exact(cell), cell.estimated])
     return text.getvalue()
+
+
+def _slice(report: ScoreReport, part: ScoredSlice) -> str:
+    return f"all {report.by}={part.name}"
 
 
 def _exact(cell: Cell) -> str:
@@ -51,6 +61,7 @@ def json_text(report: ScoreReport) -> str:
             "metrics": {
                 row.metric: {"value": row.cells[at].value, **asdict(row.counts[at])} for row in report.rows
             },
+            **({"slices": _slices(report, at)} if report.slices else {}),
             **({"queries": _queries(report, at)} if report.queries else {}),
         }
         for at, name in enumerate(report.runs)
@@ -69,6 +80,13 @@ def _queries(report: ScoreReport, at: int) -> dict[str, dict[str, object]]:
     return queries
 
 
+def _slices(report: ScoreReport, at: int) -> dict[str, object]:
+    slices: dict[str, dict[str, object]] = {}
+    for row in report.slices:
+        slices.setdefault(row.name, {})[row.metric] = {"value": row.cells[at].value, "scored": row.scored[at]}
+    return {str(report.by): slices}
+
+
 def trec_text(report: ScoreReport) -> str:
     """Write a report in trec_eval's layout; several runs follow one another, each after its runid.
 
@@ -84,6 +102,7 @@ def trec_text(report: ScoreReport) -> str:
     lines: list[str] = []
     for at, run in enumerate(report.runs):
         lines += [_line(row.metric, row.query, _four(row.cells[at])) for row in report.queries]
+        lines += [_line(row.metric, _slice(report, row), _four(row.cells[at])) for row in report.slices]
         lines.append(_line("runid", "all", run))
         lines += [_line(row.metric, "all", _four(row.cells[at])) for row in report.rows]
     return "".join(line + "\n" for line in lines)
@@ -119,6 +138,14 @@ def table_text(report: ScoreReport) -> str:
     )
     parts: list[RenderableType] = [Text(line, style="dim", no_wrap=True) for line in report.header]
     parts += ["", ruled((("metric", label), *runs, ("scored", number | DIM)), means)]
+    if report.slices:
+        parts += [
+            "",
+            ruled(
+                ((str(report.by), WORDS), ("metric", label), *runs, ("scored", number | DIM)),
+                _slice_table(report),
+            ),
+        ]
     if report.queries:
         queries: list[tuple[Text, ...]] = []
         before = None
@@ -134,3 +161,15 @@ def table_text(report: ScoreReport) -> str:
     if report.notes:
         parts += ["", *(Text(f"note: {note}", style="yellow", no_wrap=True) for note in report.notes)]
     return laid_out(parts, pipe_width=_PIPE_WIDTH)
+
+
+def _slice_table(report: ScoreReport) -> Iterator[tuple[Text | str, ...]]:
+    """Lay the slices out, each with its name once."""
+    from rich.text import Text
+
+    before = None
+    for row in report.slices:
+        name = Text("" if row.name == before else row.name)
+        scored = "/".join(map(str, sorted({*row.scored})))
+        yield name, Text(row.metric, style="dim"), *(Text(cell.text) for cell in row.cells), scored
+        before = row.name

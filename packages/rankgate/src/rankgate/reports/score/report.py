@@ -16,9 +16,11 @@ from rankgate.reports.text.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import polars as pl
+
     from rankgate.model import Counts
     from rankgate.scoring.scores import Scores
-    from rankgate.truth.judgments.table import Judgments
+    from rankgate.truth.judgments.pieces import AnyJudgments
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,18 @@ class QueryRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoredSlice:
+    """One metric of the queries of one slice, across runs."""
+
+    name: str
+    """The slice."""
+    metric: str
+    cells: tuple[Cell, ...]
+    scored: tuple[int, ...]
+    """How many queries stand behind each value."""
+
+
+@dataclass(frozen=True, slots=True)
 class ScoreReport:
     """The scores of one or more runs."""
 
@@ -71,15 +85,32 @@ class ScoreReport:
     """A row a metric."""
     queries: tuple[QueryRow, ...]
     """A row for each query and metric, where they were asked for."""
+    by: str | None
+    """What slices are made by; None where there are none."""
+    slices: tuple[ScoredSlice, ...]
+    """A row for each slice and metric."""
     notes: tuple[str, ...]
     """What a reader must know about these figures: missing, errored, undefined, dropped."""
 
 
 def score_report(
-    where: str, judgments: Judgments, scores: Sequence[Scores], *, per_query: bool
+    where: str,
+    judgments: AnyJudgments,
+    scores: Sequence[Scores],
+    *,
+    per_query: bool,
+    slices: Sequence[pl.Series] = (),
 ) -> ScoreReport:
-    """Work out the report of some runs that were scored against the same judgments."""
-    size = f"{many(len(judgments.cases), 'query', 'queries')}, {many(len(judgments.targets), 'judgment')}"
+    """Work out the report of some runs that were scored against the same judgments.
+
+    Args:
+        where: Where the judgments came from.
+        judgments: What should be found.
+        scores: The scores of each run.
+        per_query: True where every query is listed.
+        slices: For each run, the slice of each query; the name of the series says what they are made by.
+    """
+    size = f"{many(len(judgments.cases), 'query', 'queries')}, {many(judgments.height, 'judgment')}"
     header = (f"{printable(where)}: {size}", _rules(scores))
     return ScoreReport(
         judgments=printable(where),
@@ -88,6 +119,8 @@ def score_report(
         runs=_names(scores),
         rows=tuple(_row(scores, number) for number in range(len(scores[0].metrics))),
         queries=_query_rows(scores) if per_query else (),
+        by=printable(slices[0].name) if slices else None,
+        slices=_slice_rows(scores, slices) if slices else (),
         notes=tuple(
             note for one, name in zip(scores, _names(scores), strict=True) for note in _notes(one, name)
         ),
@@ -153,6 +186,19 @@ def _query_rows(scores: Sequence[Scores]) -> tuple[QueryRow, ...]:
         for at, query in enumerate(scores[0].queries.to_list())
         for metric in scores[0].metrics
     )
+
+
+def _slice_rows(scores: Sequence[Scores], slices: Sequence[pl.Series]) -> tuple[ScoredSlice, ...]:
+    rows = []
+    for metric in scores[0].metrics:
+        means = [one.by_slice(metric.label, these) for one, these in zip(scores, slices, strict=True)]
+        for name in sorted({name for some in means for name in some}):
+            found = [some.get(name, (None, 0, 0)) for some in means]
+            cells = tuple(_cell(value, metric.unit, marked) for value, _, marked in found)
+            rows.append(
+                ScoredSlice(printable(name), metric.label, cells, tuple(scored for _, scored, _ in found))
+            )
+    return tuple(sorted(rows, key=lambda row: row.name))
 
 
 def _notes(scores: Scores, name: str) -> list[str]:

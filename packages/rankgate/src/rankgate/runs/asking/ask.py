@@ -253,7 +253,7 @@ def answered(question: CaseQuery, answer: object, latency_ms: float, attempts: i
         SystemFailedError: for an answer that is none.
     """
     ranking, estimated = with_tokens(_checked(answer))
-    return AnswerRecord(question.id, ranking, latency_ms=latency_ms, attempts=attempts, estimated=estimated)
+    return AnswerRecord(question.id, ranking, Answer.OK, None, latency_ms, attempts, estimated)
 
 
 def _checked(answer: object) -> Ranking:

@@ -268,11 +268,14 @@ def _batches(
     try:
         for one in workers.answers(questions):
             if one is not None:
-                first = first if asked else time.monotonic()
+                now = time.monotonic()
+                first = first if asked else now
                 asked.append(one)
                 errors += one.status is not Answer.OK
                 progress.advance(errors)
-            if len(asked) >= size or (asked and time.monotonic() - first > SHARD_SECONDS):
+            else:
+                now = time.monotonic()
+            if len(asked) >= size or (asked and now - first > SHARD_SECONDS):
                 yield asked
                 asked = []
     except (KeyboardInterrupt, SystemFailedError):

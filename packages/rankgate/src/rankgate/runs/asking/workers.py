@@ -168,6 +168,13 @@ class Workers:
         """
         if len(self._systems) == 1:
             system = self._systems[0]
+            if self._batch == 1 and not isinstance(questions, QuestionLine):
+                for question in questions:
+                    one = ask_again(question, system, self._limiter, self._pace.retries)
+                    if one is None:
+                        return
+                    yield one
+                return
             while taken := self._taken(questions):
                 asked = self._asked(taken, system)
                 yield from asked

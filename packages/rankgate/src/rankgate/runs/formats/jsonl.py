@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import polars as pl
 
 from rankgate.files.decoder import Constraint, Count, LineDecoder, Name, Total
-from rankgate.files.objects import read_objects, write_objects
+from rankgate.files.objects import read_objects
 from rankgate.files.problems import Problems
 from rankgate.model.locations import is_path
 from rankgate.runs.store.columns import text_hash
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
-from rankgate.runs.store.tables import HoldsTexts, MemoryRun, Shard
+from rankgate.runs.store.tables import MemoryRun, Shard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from rankgate.runs.store.tables import Run, RunShard
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +62,6 @@ class _QueryLine:
     hits: Annotated[tuple[object, ...], Constraint("a list of hits")] = ()
 
 
-_HIT_KEYS = {field.name for field in fields(HitLine)}
-
-
 def read_jsonl_run(path: str | Path) -> MemoryRun:
     """Read a run, one query a line. A hit is an object or, for short, its id; the order is the one returned.
 
@@ -83,17 +77,6 @@ def read_jsonl_run(path: str | Path) -> MemoryRun:
     ignored = sorted(reader.problems.ignored.items())
     notes = [f"field {key!r} ignored {'once' if count == 1 else f'{count} times'}" for key, count in ignored]
     return MemoryRun(path.name.split(".")[0], (shard,), notes=notes)
-
-
-def write_jsonl_run(run: Run, path: str | Path) -> tuple[str, ...]:
-    """Write a run, one query a line, and return what it cannot hold."""
-    lost = {"texts": 0, "scores": 0}
-    write_objects(path, (line for shard in run.shards() for line in _objects(shard, lost)))
-    said = {
-        "texts": "texts left out: only their hashes were kept",
-        "scores": "infinite scores left out: JSON has none",
-    }
-    return tuple(f"{count} {said[name]}" for name, count in lost.items() if count)
 
 
 class RunReader:
@@ -163,22 +146,3 @@ def _read_copies(found: Sequence[object], where: str, problems: Problems) -> tup
             continue
         copies.append(asdict(_CopyLine(**decoder.members(one, _CopyLine))))
     return tuple(copies)
-
-
-def _objects(shard: RunShard, lost: dict[str, int]) -> Iterator[dict[str, Any]]:
-    texts = dict(shard.read_texts().iter_rows()) if isinstance(shard, HoldsTexts) else {}
-    by_query: dict[str, list[dict[str, Any]]] = {}
-    for row in shard.scan_hits(HITS.names).collect().iter_rows(named=True):
-        hit = {key: value for key, value in row.items() if value is not None and key in _HIT_KEYS}
-        if "text" in hit:
-            kept = texts.get(hit.pop("text"))
-            if kept is None:
-                lost["texts"] += 1
-            else:
-                hit["text"] = kept
-        if not math.isfinite(hit.get("score", 0.0)):
-            del hit["score"]
-            lost["scores"] += 1
-        by_query.setdefault(row["query"], []).append(hit)
-    for row in shard.queries.drop("question", "asked").iter_rows(named=True):
-        yield {**row, "hits": by_query.get(row["query"], [])}

@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, TypeVar
 import polars as pl
 
 from rankgate.progress import heard
+from rankgate.runs.store.keys import NAMES, key_columns, keys_of
+from rankgate.runs.store.run_folder import StoredRun
+from rankgate.runs.store.schemas import HITS
+from rankgate.runs.store.tables import HasKeys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rankgate.runs.store.tables import RunShard
+    from rankgate.runs.store.tables import Run, RunShard
 
 LEFT_OUT = "left_out"
 """The column, of queries whose rankings lack hits that came back, of how many they lack."""
@@ -21,6 +25,7 @@ Item = TypeVar("Item")
 
 BATCH_HITS = 5_000_000
 """How many hits are joined at a time; what is held in memory is their judgments and what they found."""
+_PARTS_A_CORE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,23 @@ class Batch:
     def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan these columns of the hits of all of them."""
         return pl.concat([part.scan_hits(columns) for part in self.parts])
+
+    def scan_keys(self, columns: Sequence[str]) -> pl.LazyFrame | None:
+        """Scan these columns of the hits and of their keys; None where no shard has keys.
+
+        Small shards of a large run have none; theirs are made while they are read.
+        """
+        scans = [part.scan_keys(columns) if isinstance(part, HasKeys) else None for part in self.parts]
+        if all(scan is None for scan in scans):
+            return None
+        names = [name for name in NAMES if {*key_columns(name)} & {*columns}]
+        stored = ["query", *names, *(name for name in columns if name in HITS.types)]
+        return pl.concat(
+            part.scan_hits([*dict.fromkeys(stored)]).with_columns(keys_of(names)).select(columns)
+            if scan is None
+            else scan
+            for part, scan in zip(self.parts, scans, strict=True)
+        )
 
 
 def batches(shards: Iterable[RunShard], most: int = BATCH_HITS) -> Iterator[Batch]:
@@ -54,6 +76,14 @@ def batches(shards: Iterable[RunShard], most: int = BATCH_HITS) -> Iterator[Batc
         hits += many
     if parts:
         yield Batch(tuple(parts), pl.concat(queries))
+
+
+def part_hits(run: Run, cores: int) -> int:
+    """Return how many hits make a part of a run, so that some parts come to every core."""
+    if not isinstance(run, StoredRun):
+        return BATCH_HITS
+    hits = sum(entry.hits.rows for entry in run.manifest.shards)
+    return min(BATCH_HITS, max(1, hits // (_PARTS_A_CORE * cores)))
 
 
 def one_ahead(items: Iterable[Item]) -> Iterator[Item]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
@@ -14,10 +15,13 @@ from rankgate.runs.store.schemas import HITS
 from rankgate.runs.store.tables import HoldsTexts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from rankgate.runs.store.tables import Run
+    from rankgate.runs.store.tables import Run, RunShard
 
+_TOGETHER = 64
+"""How many shards are read at a time."""
+_AT = "number of the shard"
 _LOCATION = ("id", "path", "start", "end")
 
 
@@ -98,12 +102,26 @@ def read_hits(
     """
     wanted = pl.lit(value=True) if most is None else pl.col("rank") <= most
     if queries is not None:
-        wanted &= pl.col("query").is_in(list(queries))
+        # A series is made once, where a list would be made one for every read.
+        names = pl.Series("query", list(queries), dtype=pl.String).unique()
+        wanted &= pl.col("query").is_in(names.implode())
     found: dict[str, list[HitRow]] = {}
-    for shard in run.shards() if queries is None or queries else ():
-        for row in shard.scan_hits(HITS.names).filter(wanted).sort("query", "rank").collect().iter_rows():
+    for shards in _several(run.shards() if queries is None or queries else ()):
+        scans = [
+            shard.scan_hits(HITS.names).with_columns(pl.lit(at, pl.UInt8).alias(_AT))
+            for at, shard in enumerate(shards)
+        ]
+        hits = pl.concat(scans).filter(wanted).sort(_AT, "query", "rank").drop(_AT).collect()
+        for row in hits.iter_rows():
             found.setdefault(row[0], []).append(HitRow._make(row))
     return found
+
+
+def _several(shards: Iterable[RunShard]) -> Iterator[list[RunShard]]:
+    """Take some shards at a time: one read of many small files costs far less than a read of each."""
+    every = iter(shards)
+    while some := list(islice(every, _TOGETHER)):
+        yield some
 
 
 def kept_texts(run: Run, queries: Collection[str]) -> Iterator[KeptText]:

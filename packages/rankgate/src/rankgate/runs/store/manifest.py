@@ -128,10 +128,6 @@ class Manifest:
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", without_secrets(self.options))
 
-    def with_shard(self, entry: ShardEntry) -> Manifest:
-        """Add a shard."""
-        return replace(self, shards=(*self.shards, entry))
-
     def with_paces(self, paces: tuple[Mapping[str, Any], ...]) -> Manifest:
         """Note how hard the system is asked from now on, where that is not what was noted last."""
         known = [dict(pace) for pace in self.paces]

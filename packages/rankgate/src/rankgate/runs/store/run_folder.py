@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Code, FormatError, InputError, Problem
-from rankgate.files.atomic import digest
-from rankgate.files.parquet import reading, scan_table
+from rankgate.files.atomic import file_state, has_digest
+from rankgate.files.parquet import reading, scan_table, scanned_metadata
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_own
 from rankgate.model.wording import shortest
 from rankgate.progress import counted_steps
+from rankgate.runs.store.keys import KEYED, PROBE_KEY, probe
 from rankgate.runs.store.manifest import Manifest, unknown_fields
 from rankgate.runs.store.places import FILE as PLACES
 from rankgate.runs.store.places import read_places
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Self
 
+    from rankgate.files.schema import Schema
     from rankgate.model.placing import KeptLines
     from rankgate.runs.store.manifest import FileEntry, ShardEntry
     from rankgate.runs.store.places import Place
@@ -98,12 +100,14 @@ class StoredShard:
 
     def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan these columns of the hits."""
-        wanted = [name for name in HITS.names if name in {*columns, "query", "rank"}]
-        hits = self._scan("hits", wanted)
-        path = self.folder / shard_file_name("hits", self.entry.number)
-        if not _is_sound(path):
-            _check_ranks(path, hits)
-        return self.view.of_hits(hits).select(columns)
+        return self._scan_hits(columns, HITS)
+
+    def scan_keys(self, columns: Sequence[str]) -> pl.LazyFrame | None:
+        """Scan these columns of the hits and of their keys; None where no keys are there that hold today."""
+        path = self._checked("hits")
+        if self.view.names is not None or scanned_metadata(path).get(PROBE_KEY) != probe():
+            return None
+        return self._scan_hits(columns, KEYED)
 
     def read_texts(self) -> pl.DataFrame:
         """Read the texts."""
@@ -116,30 +120,37 @@ class StoredShard:
             if problem := _problem(path, getattr(self.entry, name)):
                 yield problem
 
+    def _scan_hits(self, columns: Sequence[str], schema: Schema) -> pl.LazyFrame:
+        path = self._checked("hits")
+        renamed = [] if self.view.names is None else ["query"]
+        wanted = [name for name in schema.names if name in {*columns, *renamed, "rank"}]
+        hits = scan_table(path, schema, wanted, self.entry.hits.rows)
+        if not _is_sound(path):
+            _check_ranks(path, hits)
+        return self.view.of_hits(hits).select(columns)
+
     def _scan(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
-        path = self.folder / shard_file_name(name, self.entry.number)
         said: FileEntry = getattr(self.entry, name)
-        if problem := _problem(path, said):
+        return scan_table(self._checked(name), SCHEMAS[name], columns, said.rows)
+
+    def _checked(self, name: str) -> Path:
+        """Return the file of a table, which is the one that was written."""
+        path = self.folder / shard_file_name(name, self.entry.number)
+        if problem := _problem(path, getattr(self.entry, name)):
             raise FormatError(problem)
-        return scan_table(path, SCHEMAS[name], columns, said.rows)
+        return path
 
 
-_VERIFIED: dict[Path, tuple[object, ...]] = {}
-_SOUND: dict[Path, tuple[object, ...]] = {}
-
-
-def note_verified(path: Path, said: FileEntry) -> None:
-    """Note that a file, as it stands there now, is the one that the manifest names."""
-    _VERIFIED[path.absolute()] = (said.sha256, *_state(path))
+_SOUND: dict[Path, tuple[int, ...]] = {}
 
 
 def note_sound(path: Path) -> None:
     """Note that what a file says, as it stands there now, can be."""
-    _SOUND[path.absolute()] = _state(path)
+    _SOUND[path.absolute()] = file_state(path)
 
 
 def _is_sound(path: Path) -> bool:
-    return _SOUND.get(path.absolute()) == _state(path)
+    return _SOUND.get(path.absolute()) == file_state(path)
 
 
 def _check_queries(path: Path, queries: pl.DataFrame, hits: int) -> None:
@@ -167,19 +178,11 @@ def _problem(path: Path, said: FileEntry) -> Problem | None:
         return Code.DAMAGED_FILE(
             str(shortest(path)), "no such file", "the file that the manifest names", "run it again"
         )
-    if _VERIFIED.get(path.absolute()) == (said.sha256, *_state(path)):
-        return None
-    if digest(path) != said.sha256:
+    if not has_digest(path, said.sha256):
         return Code.DAMAGED_FILE(
             str(shortest(path)), "another SHA-256", said.sha256, "the file was changed; run it again"
         )
-    note_verified(path, said)
     return None
-
-
-def _state(path: Path) -> tuple[int, ...]:
-    found = path.stat()
-    return found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size
 
 
 @dataclass(frozen=True, slots=True)

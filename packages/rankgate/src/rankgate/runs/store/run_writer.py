@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import polars as pl
 
 from rankgate.errors import Code, InputError
-from rankgate.files.atomic import digest, write_together
+from rankgate.files.atomic import digest, note_digest, write_together
 from rankgate.files.parquet import table_bytes
 from rankgate.model.identity import OTHER_QUESTIONS, listed
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import shortest
+from rankgate.runs.store.keys import hits_bytes
 from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry
 from rankgate.runs.store.places import write_places
 from rankgate.runs.store.published import publication
@@ -34,7 +35,6 @@ from rankgate.runs.store.run_folder import (
     clear_run,
     locked,
     note_sound,
-    note_verified,
     now,
     shard_file_name,
 )
@@ -158,7 +158,7 @@ class RunWriter:
         """Store what finds the hits again when the documents have changed."""
         path = write_places(self.folder, places)
         entry = FileEntry(len(places), digest(path))
-        note_verified(path, entry)
+        note_digest(path, entry.sha256)
         self._write_manifest(replace(self._manifest, places=entry))
 
     def _store(self, shard: Shard) -> ShardEntry:
@@ -167,7 +167,7 @@ class RunWriter:
         tables = {"queries": shard.queries, "hits": shard.hits, "texts": shard.texts}
         names = {name: shard_file_name(name, number) for name in tables}
         written = {
-            names[name]: table_bytes(table, SCHEMAS[name], str(self.folder / names[name]))
+            names[name]: _file_bytes(name, table, str(self.folder / names[name]))
             for name, table in tables.items()
         }
         files = {}
@@ -176,7 +176,7 @@ class RunWriter:
             for name, table in tables.items():
                 path = self.folder / names[name]
                 files[name] = FileEntry(table.height, hashlib.sha256(written[path.name]).hexdigest())
-                note_verified(path, files[name])
+                note_digest(path, files[name].sha256)
                 note_sound(path)
             self._published.put_tables([*written])
         except (FileNotFoundError, FileExistsError, NotADirectoryError):
@@ -302,3 +302,7 @@ def _file_state(path: Path) -> tuple[int, int] | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     return found.st_ino, found.st_mtime_ns
+
+
+def _file_bytes(name: str, table: pl.DataFrame, where: str) -> bytes:
+    return hits_bytes(table, where) if name == "hits" else table_bytes(table, SCHEMAS[name], where)

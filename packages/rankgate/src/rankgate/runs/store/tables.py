@@ -51,6 +51,15 @@ class HoldsTexts(Protocol):
         ...
 
 
+@runtime_checkable
+class HasKeys(Protocol):
+    """A shard whose hits may have keys."""
+
+    def scan_keys(self, columns: Sequence[str]) -> pl.LazyFrame | None:
+        """Scan these columns of the hits and of their keys; None where no keys are there that hold today."""
+        ...
+
+
 class Run(Protocol):
     """Anything that has answers: a folder, a file that was read, or a table in memory."""
 

@@ -35,6 +35,7 @@ class AP(Metric):
     ends_at_swaps: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
     failure: ClassVar[str] = NOT_FOUND
+    within_cut = True
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     rel: float | None = None

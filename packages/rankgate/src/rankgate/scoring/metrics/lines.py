@@ -20,6 +20,8 @@ class _LineMetric(Metric):
     """What the three line metrics share: the union of target lines, and of the lines of the top hits."""
 
     needs: ClassVar[frozenset[str]] = frozenset({"spans"})
+    limits: ClassVar[tuple[float, float] | None] = SHARE
+    failure: ClassVar[str] = "0 where nothing is returned; hits without lines count against it"
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
 
     cut: Cut | None = None
@@ -79,8 +81,6 @@ class IoU(_LineMetric):
     """
 
     name: ClassVar[str] = "iou"
-    failure: ClassVar[str] = "0 where nothing is returned; hits without lines count against it"
-    limits: ClassVar[tuple[float, float] | None] = SHARE
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
@@ -100,8 +100,6 @@ class LinePrecision(_LineMetric):
     """
 
     name: ClassVar[str] = "line_p"
-    failure: ClassVar[str] = "0 where nothing is returned; hits without lines count against it"
-    limits: ClassVar[tuple[float, float] | None] = SHARE
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
@@ -122,7 +120,6 @@ class LineRecall(_LineMetric):
 
     name: ClassVar[str] = "line_r"
     failure: ClassVar[str] = "0 where no line is found; a hit without lines covers none"
-    limits: ClassVar[tuple[float, float] | None] = SHARE
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""

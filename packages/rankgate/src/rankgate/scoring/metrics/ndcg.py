@@ -73,6 +73,7 @@ class NDCG(Metric):
     name: ClassVar[str] = "ndcg"
     limits: ClassVar[tuple[float, float] | None] = SHARE
     failure: ClassVar[str] = NOT_FOUND
+    within_cut = True
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     gain: Literal["linear", "exp"] = "linear"

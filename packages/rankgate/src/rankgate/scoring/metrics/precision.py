@@ -52,6 +52,7 @@ class Precision(Metric):
     whole_answer: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
     failure: ClassVar[str] = NOT_FOUND
+    within_cut = True
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
     estimable: ClassVar[bool] = True
 

@@ -44,6 +44,7 @@ class Recall(Metric):
     name: ClassVar[str] = "r"
     limits: ClassVar[tuple[float, float] | None] = SHARE
     failure: ClassVar[str] = NOT_FOUND
+    within_cut = True
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
 
     rel: float | None = None
@@ -79,6 +80,7 @@ class HitRate(Metric):
     name: ClassVar[str] = "hit"
     limits: ClassVar[tuple[float, float] | None] = SHARE
     failure: ClassVar[str] = NOT_FOUND
+    within_cut = True
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
     estimable: ClassVar[bool] = True
 

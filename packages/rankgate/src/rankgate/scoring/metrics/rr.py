@@ -34,6 +34,7 @@ class RR(Metric):
     name: ClassVar[str] = "rr"
     limits: ClassVar[tuple[float, float] | None] = SHARE
     failure: ClassVar[str] = NOT_FOUND
+    within_cut = True
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
     estimable: ClassVar[bool] = True
 

@@ -72,7 +72,8 @@ class GatePower(NamedTuple):
 class DropModel:
     """What may become of a query, one row a group of queries; those of a new suite are drawn from the rows.
 
-    >>> model = DropModel.assumed(48)
+    >>> each = np.ones(48)  # queries that are lost whole, while nothing else changes
+    >>> model = DropModel.of(each * 0, each, each, range(48), 1.0, stored=False)
     >>> round(model.seen(48, 0.1).share, 4), model.needed(0.05)
     (0.3469, 157)
     """
@@ -89,12 +90,6 @@ class DropModel:
     """How far the value of a query can fall."""
     stored: bool = False
     """True where the rows are a sample, so that others would have been drawn another time."""
-
-    @classmethod
-    def assumed(cls, groups: int, scale: float = 1.0) -> DropModel:
-        """Assume that queries are lost whole, and that nothing else changes."""
-        ones = np.ones(groups)
-        return cls(np.zeros(groups), ones * scale, ones, ones, scale)
 
     @classmethod
     def of(
@@ -178,7 +173,8 @@ class DropModel:
     def needed(self, drop: float, power: float = POWER) -> int | None:
         """Return how many groups show a drop in so many comparisons; None where it cannot drop so far.
 
-        >>> [DropModel.assumed(20).needed(drop) for drop in (0.02, 0.05, 0.1)]
+        >>> model = DropModel.of(np.zeros(20), np.ones(20), np.ones(20), range(20), 1.0, stored=False)
+        >>> [model.needed(drop) for drop in (0.02, 0.05, 0.1)]
         [394, 157, 78]
         """
         rate = self.rate(drop)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, did_you_mean
 from rankgate.files.patterns import TimedPattern
+from rankgate.files.problems import Problems
 from rankgate.files.tree.values import Fields, Value, fields_of
 from rankgate.model.copies import copy_pattern
 from rankgate.model.suite import (
@@ -311,6 +312,21 @@ _SIGNS = {"min": ">=", "max": "<=", "within": "within"}
 def read_gates(value: Value) -> tuple[GateText, ...]:
     """Read one gate or a list of them; what a line says is read by `gates`."""
     return tuple(gate for item in value.one_or_more() for gate in _gate(item))
+
+
+def read_gate_table(found: tuple[object, ...], where: str) -> tuple[GateText, ...]:
+    """Read gates that stand in a configuration, where some of them are tables.
+
+    Raises:
+        FormatError: for what is no gate.
+    """
+    from rankgate.files.tree.json_tree import value_of
+
+    wrong = Problems(where)
+    value = value_of(list(found), where, wrong)
+    gates = () if value is None else read_gates(value)
+    wrong.check()
+    return gates
 
 
 def _gate(value: Value) -> Iterator[GateText]:

@@ -99,13 +99,6 @@ def search(
     return found
 
 
-def best_of(found: dict[Point, TrialValue], *, less: bool = False) -> Point | None:
-    """Return the best combination that was measured on all queries; None where there is none."""
-    whole = {point: one.value for point, one in found.items() if one.value is not None and not one.pruned}
-    sign = 1 if less else -1
-    return min(whole, key=lambda point: sign * whole[point], default=None)
-
-
 def _few(space: Searched, trials: int) -> list[Point] | None:
     """Return all combinations, where they are no more than the trials."""
     every: list[Point] = []

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 import jmespath
 from jmespath.exceptions import JMESPathError
 
-from rankgate.errors import Code, InputError, SystemFailedError
+from rankgate.errors import Code, InputError, RankgateError, SystemFailedError
 from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import KEYS, ranking_of
 from rankgate.systems.adapter.columns import PLAIN, checked_columns
@@ -208,8 +208,11 @@ class MappedServer(MappedSystem[T, R]):
         return self._secrets.hidden(text)
 
     def _mapped(self, answer: bytes, k: int) -> Mapped:
-        with self._secrets.hiding():
+        try:
             return super()._mapped(self._secrets.hidden_in_answer(answer), k)
+        except RankgateError:
+            with self._secrets.hiding():
+                raise
 
 
 def _check(rules: MappingRules, where: str) -> None:

@@ -90,11 +90,6 @@ class AnswerReader:
         self._pattern = None if rules.pattern is None else _regex(rules.pattern, names, f"{where}.pattern")
         self._empty = None if rules.empty is None else TimedPattern(rules.empty, f"{where}.empty")
 
-    @property
-    def finds_fields(self) -> bool:
-        """Whether its records have the fields already, so that no expression is needed to find them."""
-        return self._pattern is not None
-
     def read(self, raw: bytes) -> Records:
         """Read an answer.
 

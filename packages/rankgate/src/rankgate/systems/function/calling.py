@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import Code, SystemFailedError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 
 
 def is_async(function: Callable[..., Any]) -> bool:
@@ -45,10 +45,11 @@ async def first_of(hits: AsyncIterator[object], k: int) -> list[object]:
     return found
 
 
-def check_number(answers: object, queries: int) -> None:
-    """Check that a function which was given a list of queries answered each.
+def check_number(answers: object, queries: int) -> Sequence[object]:
+    """Check that a function which was given a list of queries answered each, and return the answers.
 
     >>> check_number([["a.md"], []], 2)
+    [['a.md'], []]
 
     Raises:
         SystemFailedError: where it did not.
@@ -58,6 +59,7 @@ def check_number(answers: object, queries: int) -> None:
         raise SystemFailedError(Code.WRONG_ANSWER("answers", f"a {type(answers).__name__}", expected))
     if len(answers) != queries:
         raise SystemFailedError(Code.WRONG_ANSWER("answers", f"{len(answers)} answers", expected))
+    return answers
 
 
 async def awaited(work: Awaitable[object]) -> object:

@@ -82,6 +82,11 @@ class _Seen:
         return (*([f"path ({', '.join(origins)})"] if origins else []), *self._refused)
 
 
+def has_no_documents(answer: object) -> bool:
+    """Return whether an answer is surely no list of documents: its first hit has fields or is an id."""
+    return type(answer) is list and bool(answer) and type(answer[0]) in _FIELDS
+
+
 class DocumentReader:
     """Reads the documents of answers.
 
@@ -106,7 +111,7 @@ class DocumentReader:
 
     def read(self, answer: object) -> ReadDocuments:
         """Read an answer; one whose first hit is no document is left alone."""
-        if type(answer) is list and answer and type(answer[0]) in _FIELDS:
+        if has_no_documents(answer):
             return ReadDocuments(answer)
         found = answer
         if isinstance(answer, Mapping) and isinstance(answer.get("documents"), list):

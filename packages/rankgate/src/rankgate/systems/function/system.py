@@ -19,7 +19,7 @@ from rankgate.systems.adapter.failures import TimedOutError, failed, place_of, t
 from rankgate.systems.adapter.options import above_zero, check_options, load_hook, read_options
 from rankgate.systems.adapter.portal import Portal
 from rankgate.systems.function.calling import awaited, check_number, is_async, settled
-from rankgate.systems.function.documents import DocumentReader
+from rankgate.systems.function.documents import DocumentReader, has_no_documents
 from rankgate.systems.function.retrievers import RETRIEVERS, recognised, unknown_object
 from rankgate.systems.function.signature import CallSignature
 from rankgate.systems.registry import SystemKind
@@ -113,7 +113,9 @@ class FunctionSystem(SystemBase):
         Raises:
             SystemFailedError: for what it raises, and for an answer that is none.
         """
-        return self._ranked(self._read(query), query)
+        came = self._came(query)
+        hits = came if has_no_documents(came) else self._documents_in(came).hits
+        return self._ranked(hits, query)
 
     def search_many(self, queries: Sequence[Query]) -> list[Ranking]:
         """Ask the function several queries in one call, or in one for each k and each choice of filters.
@@ -122,8 +124,8 @@ class FunctionSystem(SystemBase):
             SystemFailedError: for what it raises, and for an answer that is none.
         """
         calls = [list(alike) for _, alike in groupby(queries, lambda one: (one.k, dict(one.filters)))]
-        read = [found for alike in calls for found in self._read_many(alike)]
-        return [self._ranked(found, query) for found, query in zip(read, queries, strict=True)]
+        read = [self._documents_in(one).hits for alike in calls for one in self._answers(alike)]
+        return [self._ranked(hits, query) for hits, query in zip(read, queries, strict=True)]
 
     def exchange(self, query: Query) -> Exchange:
         """Ask the function, and keep what it returned and how it was read."""
@@ -132,40 +134,46 @@ class FunctionSystem(SystemBase):
         if self._retriever is not None:
             request += f"\n{self._retriever}"
         try:
-            found = self._read(query)
-            ranking = self._ranked(found, query)
+            found = self._documents_in(self._came(query))
+            ranking = self._ranked(found.hits, query)
         except SystemFailedError as error:
             return Exchange(request, "", error=error.coded)
         came = found.hits if isinstance(found.hits, (list, tuple)) else ranking.hits
         raw = "\n".join(map(as_given, found.documents or came))
         return Exchange(request, raw, ranking, found.left, read=found.read)
 
-    def _read_many(self, queries: Sequence[Query]) -> list[ReadDocuments]:
+    def _answers(self, queries: Sequence[Query]) -> Sequence[object]:
+        """Return what the function answers to queries of one k and the same filters, in one call."""
         arguments, keywords = self._calling.arguments_of_many(queries)
         try:
             with contained():
                 answers = self._in_time(lambda: self._answer(arguments, keywords, len(queries)))
-                check_number(answers, len(queries))
-                return [self._documents.read(one) for one in answers]
+                return check_number(answers, len(queries))
         except Exception as error:
             raise failed(error, self._target, self._files) from error
 
-    def _read(self, query: Query) -> ReadDocuments:
+    def _came(self, query: Query) -> object:
+        """Return what the function answers to one query."""
         if self.batch > 1:
-            return self._read_many([query])[0]
+            return self._answers([query])[0]
         arguments, keywords = self._calling.arguments(query)
         try:
             with contained():
                 if self._timeout is None:
-                    answer = self._answer(arguments, keywords, query.k)
-                else:
-                    answer = self._in_time(lambda: self._answer(arguments, keywords, query.k))
+                    return self._answer(arguments, keywords, query.k)
+                return self._in_time(lambda: self._answer(arguments, keywords, query.k))
+        except Exception as error:
+            raise failed(error, self._target, self._files) from error
+
+    def _documents_in(self, answer: object) -> ReadDocuments:
+        try:
+            with contained():
                 return self._documents.read(answer)
         except Exception as error:
             raise failed(error, self._target, self._files) from error
 
-    def _ranked(self, found: ReadDocuments, query: Query) -> Ranking:
-        ranking, dropped = ranking_of(found.hits, query.k)
+    def _ranked(self, hits: object, query: Query) -> Ranking:
+        ranking, dropped = ranking_of(hits, query.k)
         if dropped:
             self.count(dropped=dropped)
         return ranking

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
 from contextlib import closing
@@ -24,9 +25,10 @@ from urllib3.exceptions import (
 from rankgate.errors import Code, InputError, Problem, RankgateError, RetriableError, SystemFailedError
 from rankgate.systems.adapter.failures import StatusError, TimedOutError, printable, refused
 from rankgate.systems.http.deadline import POOLS, Deadline
+from rankgate.systems.http.kept_open import KeptConnections, PlainBody
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, NoReturn
 
     from urllib3 import BaseHTTPResponse, HTTPConnectionPool, PoolManager
@@ -101,9 +103,11 @@ class HttpClient:
 
     def __init__(self, pool: PoolManager, limits: RequestLimits, where: str, secrets: Secrets) -> None:
         self._pool = pool
+        self._kept = KeptConnections(pool, limits.max_body)
         self._limits = limits
         self._where = where
         self._secrets = secrets
+        self._process = os.getpid()
 
     def ask(self, request: Request) -> bytes:
         """Send a request and give the answer's body, unpacked.
@@ -127,20 +131,34 @@ class HttpClient:
 
     def close(self) -> None:
         """Close every connection that is not in use."""
+        self._kept.close()
         self._pool.clear()
 
     def _ask(self, request: Request, deadline: Deadline) -> bytes:
+        if self._process != os.getpid():
+            # A process that was forked has the connections of its parent, which reads from them, too.
+            self.close()
+            self._process = os.getpid()
+        answer = self._kept.ask(request.method, request.url, request.headers, request.body, deadline)
+        if isinstance(answer, PlainBody):
+            if not answer.packing:
+                return answer.data
+            return joined_body([answer.data], answer.packing, self._limits.max_body, self._where)
         for _ in range(_REDIRECTS + 1):
-            response = self._pool.urlopen(
-                request.method,
-                request.url,
-                headers=dict(request.headers),
-                body=request.body,
-                redirect=False,
-                retries=False,
-                preload_content=False,
-                decode_content=False,
-                timeout=urllib3.Timeout(connect=deadline.remaining, read=deadline.remaining),
+            response, answer = (
+                answer
+                or self._pool.urlopen(
+                    request.method,
+                    request.url,
+                    headers=dict(request.headers),
+                    body=request.body,
+                    redirect=False,
+                    retries=False,
+                    preload_content=False,
+                    decode_content=False,
+                    timeout=urllib3.Timeout(connect=deadline.remaining, read=deadline.remaining),
+                ),
+                None,
             )
             with closing(response):
                 if 200 <= response.status < 300:
@@ -215,32 +233,41 @@ def read_body(response: BaseHTTPResponse, limit: int, where: str) -> bytes:
     Raises:
         SystemFailedError: for one that is larger, or packed in a way that was not asked for.
     """
-    large = SystemFailedError(
-        Code.ANSWER_TOO_LARGE(
-            where, f"more than {limit:,} bytes", "less", "raise max_body, or ask for fewer hits"
-        )
-    )
     packing = response.headers.get("Content-Encoding", "").strip().lower()
+    length = response.headers.get("Content-Length", "")
+    if length.isdecimal() and (len(length) > 18 or int(length) > limit):
+        raise _too_large(limit, where)
+    data = joined_body(response.stream(_CHUNK, decode_content=False), packing, limit, where)
+    response.release_conn()
+    return data
+
+
+def joined_body(chunks: Iterable[bytes], packing: str, limit: int, where: str) -> bytes:
+    """Put the pieces of an answer together, unpacked, and no further than the limit.
+
+    Raises:
+        SystemFailedError: for one that is larger, or packed in a way that was not asked for.
+    """
     if packing not in {"", "identity", "gzip", "x-gzip"}:
         raise SystemFailedError(
             Code.WRONG_ANSWER(where, f"content encoding {printable(packing)!r}", "gzip or none")
         )
-    length = response.headers.get("Content-Length", "")
-    if length.isdecimal() and (len(length) > 18 or int(length) > limit):
-        raise large
-    chunks = response.stream(_CHUNK, decode_content=False)
     # Pieces, because a buffer that grows is copied on the way and then twice as large.
     pieces, size = [], 0
     for piece in _unpacked(chunks, where) if "gzip" in packing else chunks:
         size += len(piece)
         if size > limit:
-            raise large
+            raise _too_large(limit, where)
         pieces.append(piece)
-    response.release_conn()
     return b"".join(pieces)
 
 
-def _unpacked(chunks: Iterator[bytes], where: str) -> Iterator[bytes]:
+def _too_large(limit: int, where: str) -> SystemFailedError:
+    fix = "raise max_body, or ask for fewer hits"
+    return SystemFailedError(Code.ANSWER_TOO_LARGE(where, f"more than {limit:,} bytes", "less", fix))
+
+
+def _unpacked(chunks: Iterable[bytes], where: str) -> Iterator[bytes]:
     """Unpack in small pieces, however well it was packed."""
     unpacking = zlib.decompressobj(wbits=31)
     for chunk in chunks:

@@ -9,11 +9,11 @@ a thread, because nothing can interrupt a look-up.
 from __future__ import annotations
 
 import contextlib
-import heapq
 import os
 import socket
 import threading
 import time
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -24,55 +24,59 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Self
 
+    from urllib3 import HTTPResponse
+
 _CURRENT = threading.local()
-_ROOM = 1000
+_NEVER = float("inf")
 
 
 class Deadline:
     """The time that one request of this thread has; used with ``with``."""
 
+    __slots__ = ("_socket", "end", "expired")
+
     def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-        self._lock = threading.Lock()
+        self.end = time.monotonic() + seconds
+        """When the time is over, by the monotonic clock."""
         self._socket: Any = None
-        self.done = False
-        """True once the request has ended."""
         self.expired = False
         """True once the time is over; what was read by then may lack its end."""
 
     def __enter__(self) -> Self:
         _CURRENT.deadline = self
-        _WATCHMAN.watch(self, self._end)
+        _WATCHMAN.watch(self)
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self.done, self._socket = True, None
+        self.finish()
         _CURRENT.deadline = None
+
+    def finish(self) -> bool:
+        """Let the connection be used for something else; False where the time was over before."""
+        _WATCHMAN.leave(self)
+        self._socket = None
+        return not self.expired
 
     @property
     def remaining(self) -> float:
         """How many seconds are left; never 0, which would mean no limit."""
-        return max(0.001, self._end - time.monotonic())
+        return max(0.001, self.end - time.monotonic())
 
     def watch(self, connected: Any) -> None:
         """End this connection when the time is over."""
-        with self._lock:
-            self._socket = connected
+        self._socket = connected
+        # Whoever says that it is over looks for the connection after that: one of both sees the other.
         if self.expired:
             self.expire()
 
     def expire(self) -> None:
-        """End the request, where it has not ended."""
-        with self._lock:
-            if self.done:
-                return
-            self.expired = True
-            below = _innermost(self._socket)
-            if below is not None:
-                # Below TLS: what waits for a byte gets the end of the stream.
-                with contextlib.suppress(OSError):
-                    socket.socket.shutdown(below, socket.SHUT_RDWR)
+        """End the request."""
+        self.expired = True
+        below = _innermost(self._socket)
+        if below is not None:
+            # Below TLS: what waits for a byte gets the end of the stream.
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(below, socket.SHUT_RDWR)
 
 
 def _innermost(connected: Any) -> socket.socket | None:
@@ -83,7 +87,11 @@ def _innermost(connected: Any) -> socket.socket | None:
 
 
 class _Watchman:
-    """A thread that sleeps until the first request is late, and ends it."""
+    """A thread that sleeps until the first request may be late, and ends those that are.
+
+    A request comes and goes without a lock, since one operation of a dict is whole by itself: whoever takes a
+    request out of `_under_way`, it or the watchman, says how it ended.
+    """
 
     def __init__(self) -> None:
         self.begin()
@@ -91,41 +99,41 @@ class _Watchman:
     def begin(self) -> None:
         """Watch nothing yet; a process that was forked begins anew: its threads and locks are not its own."""
         self._changed = threading.Condition()
-        self._watched: list[tuple[float, int, Deadline]] = []
-        self._room = _ROOM
+        self._under_way: dict[Deadline, float] = {}
+        self._wakes = _NEVER
         self._thread: threading.Thread | None = None
 
-    def watch(self, deadline: Deadline, end: float) -> None:
-        with self._changed:
-            if len(self._watched) >= self._room:
-                # Requests that ended long before their time would pile up behind one that has not.
-                self._watched = [one for one in self._watched if not one[2].done]
-                heapq.heapify(self._watched)
-                self._room = 2 * len(self._watched) + _ROOM
-            heapq.heappush(self._watched, (end, id(deadline), deadline))
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="deadlines", daemon=True)
-                self._thread.start()
-            elif self._watched[0][2] is deadline:
+    def watch(self, deadline: Deadline) -> None:
+        self._under_way[deadline] = deadline.end
+        if deadline.end < self._wakes:
+            with self._changed:
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._run, name="deadlines", daemon=True)
+                    self._thread.start()
                 self._changed.notify()
 
-    def _run(self) -> None:
-        while True:
+    def leave(self, deadline: Deadline) -> None:
+        if self._under_way.pop(deadline, None) is None and deadline.expired:
+            # Its connection may be about to be ended; nobody may have another under that number yet.
             with self._changed:
-                # Those that ended in time are passed over at once, so that it wakes for late ones alone.
-                while self._watched and self._watched[0][2].done:
-                    heapq.heappop(self._watched)
-                if not self._watched:
-                    self._changed.wait()
-                    continue
-                left = self._watched[0][0] - time.monotonic()
-                if left > 0:
-                    self._changed.wait(left)
-                    continue
-                late = heapq.heappop(self._watched)[2]
-            # All requests of the process have this one watchman, whatever a connection is made of.
-            with contextlib.suppress(Exception):
-                late.expire()
+                pass
+
+    def _run(self) -> None:
+        with self._changed:
+            while True:
+                # Before the look: who comes after it sees that nobody wakes in time, and waits to say so.
+                self._wakes = _NEVER
+                now = time.monotonic()
+                under_way = self._under_way.copy()
+                for deadline, end in under_way.items():
+                    if end <= now and self._under_way.pop(deadline, None) is not None:
+                        # It is the only watchman of the process, whatever a connection is made of.
+                        with contextlib.suppress(Exception):
+                            deadline.expire()
+                ends = [end for end in under_way.values() if end > now]
+                # Most have ended long before; then it wakes once for all of them.
+                self._wakes = min(ends, default=_NEVER)
+                self._changed.wait(max(0.0, self._wakes - now) if ends else None)
 
 
 _WATCHMAN = _Watchman()
@@ -186,6 +194,13 @@ class _Watched(HTTPConnection):
     def request(self, *args: Any, **kwargs: Any) -> None:
         _watch(self)
         super().request(*args, **kwargs)
+
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override] # as that of urllib3
+        response = super().getresponse()
+        if response.status < HTTPStatus.OK:
+            # What follows an interim answer, such as 103, would be taken for the answer to the next request.
+            self.close()
+        return response
 
 
 class _WatchedSecure(_Watched, HTTPSConnection):

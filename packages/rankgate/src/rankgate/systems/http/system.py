@@ -112,7 +112,9 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
         if not any("query" in one.placeholders for one in templates):
             raise InputError(Code.UNKNOWN_PLACEHOLDER(name, "no {query}", "{query} in url, params or body"))
         self._taken = templates[0].names(*templates[1:])
-        self._headers = {"Accept-Encoding": "gzip", "User-Agent": "rankgate", **self._headers}
+        kind = {} if self._body is None else {"Content-Type": "application/json"}
+        # The same for every request, so that what is sent is made of them once.
+        self._headers = {**kind, "Accept-Encoding": "gzip", "User-Agent": "rankgate", **self._headers}
         self._client = open_client(options, self._url, self._method, name, self._secrets)
 
     def close(self) -> None:
@@ -132,7 +134,7 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
         if self._body is None:
             return Request(self._method, url, self._headers)
         body = json.dumps(self._body.filled(query), ensure_ascii=False).encode(errors="replace")
-        return Request(self._method, url, {"Content-Type": "application/json", **self._headers}, body)
+        return Request(self._method, url, self._headers, body)
 
     def _shown(self, request: Request) -> str:
         headers = [

@@ -116,6 +116,12 @@ def foreign_line(returned: str, document: str) -> str | None:
     return None
 
 
+def asked_alike(cases: Iterable[Case], some: Iterable[Case]) -> list[Case]:
+    """Return the cases that have the words and filters of one of some cases, these among them."""
+    wanted = {(fold(case.query), case.facets) for case in some}
+    return [case for case in cases if (fold(case.query), case.facets) in wanted] if wanted else []
+
+
 def contradicting(
     cases: Iterable[Case], targets: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> dict[str, Case]:

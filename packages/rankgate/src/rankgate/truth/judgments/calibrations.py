@@ -249,12 +249,3 @@ def counted_labels(suite: Suite, labels: Labels) -> Labels:
             left[why] += 1
     said = (f"{many(count, 'label')} {why}: not counted" for why, count in left.items())
     return Labels(tuple(counted), (*labels.notes, *said))
-
-
-def model_labels_count(suite: Suite, label: Label) -> str | None:
-    """Return why a label counts for nothing under a suite; None where it counts.
-
-    Raises:
-        FormatError: for a file of a calibration that is not right.
-    """
-    return ModelLabels(suite).why_not(label)

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankgate.errors import Code, FormatError, InputError, Problem
-from rankgate.files.atomic import digest, replacing
+from rankgate.files.atomic import digest, has_digest, replacing
 from rankgate.files.decoder import Decoder, expected
 from rankgate.files.parquet import read_table, write_table
 from rankgate.files.problems import Problems
 from rankgate.files.schema import VERSION, Schema, TableColumn
 from rankgate.files.text import read_own
 from rankgate.model.suite import MatchBy, Matching
-from rankgate.truth.judgments.checks import GONE, check_rows, checked_cases, checked_targets
+from rankgate.truth.judgments.checks import GONE, check_rows, checked_cases, checked_targets, query_heads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,11 +71,28 @@ CASES = Schema(
 """One row per query, in the order in which they were written."""
 
 MANIFEST = "manifest.json"
-_FILES = {"judgments.parquet": TARGETS, "cases.parquet": CASES}
+FILES = {"judgments.parquet": TARGETS, "cases.parquet": CASES}
+"""The tables of a folder of judgments, each a file."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class JudgmentsAbout:
+    """What all judgments say of themselves, in memory or not."""
+
+    matching: Matching = field(default_factory=Matching)
+    """When a hit reaches a target."""
+    max_grade: float | None = None
+    """The top of the grade scale, where it is declared."""
+    suite: str | None = None
+    """The fingerprint of the suite they were made from."""
+    corpus: str | None = None
+    """The fingerprint of the corpus they were resolved against."""
+    notes: tuple[str, ...] = ()
+    """What an import dropped or merged, in words and with counts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judgments:
+class Judgments(JudgmentsAbout):
     """Targets and cases that belong together. Made by `Judgments.of`, which checks them.
 
     >>> judgments = Judgments.of(pl.DataFrame({"query": ["q1", "q1"], "id": ["a", "b"], "grade": [2, 0]}))
@@ -87,16 +104,6 @@ class Judgments:
     """One row per target, as `TARGETS` says."""
     cases: pl.DataFrame
     """One row per query, as `CASES` says."""
-    matching: Matching = field(default_factory=Matching)
-    """When a hit reaches a target."""
-    max_grade: float | None = None
-    """The top of the grade scale, where it is declared."""
-    suite: str | None = None
-    """The fingerprint of the suite they were made from."""
-    corpus: str | None = None
-    """The fingerprint of the corpus they were resolved against."""
-    notes: tuple[str, ...] = ()
-    """What an import dropped or merged, in words and with counts."""
 
     @classmethod
     def of(
@@ -117,11 +124,22 @@ class Judgments:
         """
         targets = TARGETS.conform(targets, where)
         if cases is None:
-            cases = targets.select("query").unique(maintain_order=True)
+            heads = targets["query"].gather(query_heads(targets["query"]))
+            cases = heads.unique(maintain_order=True).to_frame()
         cases = checked_cases(CASES.conform(cases, where), where)
         targets, merged = checked_targets(targets, cases, where)
         said = (f"{merged} duplicate judgments merged",) if merged else ()
         return cls(targets, cases, notes=(*notes, *said), **about)
+
+    @property
+    def height(self) -> int:
+        """How many targets there are."""
+        return self.targets.height
+
+    @property
+    def unreviewed(self) -> pl.Series:
+        """The queries that have a target which nobody has looked at."""
+        return self.targets.filter(~pl.col("reviewed"))["query"].unique()
 
     @property
     def gone(self) -> pl.Series:
@@ -167,7 +185,7 @@ class Judgments:
         folder = Path(folder)
         tables = {"judgments.parquet": self.targets, "cases.parquet": self.cases}
         for name, table in tables.items():
-            write_table(table, folder / name, _FILES[name])
+            write_table(table, folder / name, FILES[name])
         manifest = {
             "kind": "judgments",
             "schema": VERSION,
@@ -199,11 +217,25 @@ def read_judgments(path: str | Path) -> Judgments:
     path = Path(path)
     if path.is_file():
         return Judgments.of(read_table(path, TARGETS), where=str(path))
-    manifest = _read_manifest(path / MANIFEST)
-    _check_files(path, manifest)
+    about = read_about(path)
+    targets, cases = (read_table(path / name, schema) for name, schema in FILES.items())
+    # The digests say that these are the tables `write` wrote, so what takes long to check is not checked
+    # again: duplicates, numbers, and that every target has a case.
+    check_rows(targets, str(path))
+    return Judgments(targets, checked_cases(cases, str(path)), **about)
+
+
+def read_about(folder: Path) -> dict[str, Any]:
+    """Read what the manifest of a folder says of its judgments, after checking that its files are those.
+
+    Raises:
+        FormatError: as `read_judgments` does.
+    """
+    manifest = _read_manifest(folder / MANIFEST)
+    _check_files(folder, manifest)
     try:
         matching = dict(manifest["matching"])
-        about = {
+        return {
             "matching": Matching(**{**matching, "by": MatchBy(matching["by"])}),
             "max_grade": _fitting(manifest["max_grade"], float | None),
             "suite": manifest["suite"],
@@ -212,13 +244,8 @@ def read_judgments(path: str | Path) -> Judgments:
         }
     except (KeyError, TypeError, ValueError, InputError) as error:
         raise FormatError(
-            Problem(str(path / MANIFEST), f"bad fields ({error!r})", "a manifest of judgments")
+            Problem(str(folder / MANIFEST), f"bad fields ({error!r})", "a manifest of judgments")
         ) from error
-    targets, cases = (read_table(path / name, schema) for name, schema in _FILES.items())
-    # The digests say that these are the tables `write` wrote, so what takes long to check is not checked
-    # again: duplicates, numbers, and that every target has a case.
-    check_rows(targets, str(path))
-    return Judgments(targets, checked_cases(cases, str(path)), **about)
 
 
 def _fitting(value: object, kind: Any) -> Any:
@@ -249,14 +276,14 @@ def _read_manifest(path: Path) -> Mapping[str, Any]:
 def _check_files(folder: Path, manifest: Mapping[str, Any]) -> None:
     problems = []
     files = manifest.get("files")
-    for name in _FILES:
+    for name in FILES:
         entry = files.get(name) if isinstance(files, dict) else None
         said = entry.get("sha256") if isinstance(entry, dict) else None
         if not (folder / name).is_file():
             problems.append(
                 Code.DAMAGED_FILE(str(folder / name), "no such file", "the file that the manifest names")
             )
-        elif digest(folder / name) != said:
+        elif not has_digest(folder / name, str(said)):
             fix = "write the folder again; its files cannot be edited by hand"
             problems.append(
                 Code.DAMAGED_FILE(str(folder / name), "another SHA-256 than the manifest's", str(said), fix)

@@ -234,14 +234,16 @@ def _told_notes(report: EvaluationReport) -> list[str]:
 
 def _left_out(report: EvaluationReport) -> list[str]:
     """Name what the long form has beside this, with its numbers."""
-    short = len(report.failures) - sum(
-        line.kind is not QueryKind.ERROR for line in report.summary.broken[:_QUERIES]
+    short = (
+        len(report.failures)
+        + report.left_out.short
+        - sum(line.kind is not QueryKind.ERROR for line in report.summary.broken[:_QUERIES])
     )
     counts = (
         (len(report.metrics) if report.verdicts else len(report.metrics) - _METRICS, "metric", None),
         (len(report.slices.rows), "category", "categories"),
         (short, "weak or failed query", "weak or failed queries"),
-        (len(report.known), "known miss", "known misses"),
+        (len(report.known) + report.left_out.known, "known miss", "known misses"),
         (len(report.probes.scenarios), "scenario", None),
         (len(report.probes.invariants), "invariant", None),
         (len(report.recommendations), "recommendation", None),

@@ -186,9 +186,9 @@ def _causes(report: EvaluationReport, by: Escapes) -> Iterator[str]:
 
 def _counts(report: EvaluationReport) -> str:
     """Return how many queries there are, and how many of them are as they should be."""
-    summary = report.summary
+    summary, known = report.summary, len(report.known) + report.left_out.known
     said = [f"{summary.fine:,} fine"]
     said += [f"{summary.broken_count:,} broke"] if summary.broken_count else []
     said += [f"{summary.weakest:,} below a gate's value"] if summary.weakest else []
-    said += [many(len(report.known), "known miss", "known misses")] if report.known else []
-    return f"{many(len(report.cases), 'query', 'queries')}: {', '.join(said)}."
+    said += [many(known, "known miss", "known misses")] if known else []
+    return f"{many(report.total, 'query', 'queries')}: {', '.join(said)}."

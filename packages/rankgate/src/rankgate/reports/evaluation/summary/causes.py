@@ -15,7 +15,7 @@ from rankgate.model.wording import many
 from rankgate.reports.evaluation.summary.commands import RESUME
 from rankgate.reports.evaluation.summary.queries import MISPLACED, QueryKind
 from rankgate.reports.text.marks import BAD
-from rankgate.reports.text.printable import printable
+from rankgate.reports.text.printable import printable, split_where
 from rankgate.runs.store.hits import read_hits
 from rankgate.truth.facts.checked import FactKind
 
@@ -233,7 +233,7 @@ def _targets(known: Known) -> Iterator[ToldCause]:
 
 def _corrections(known: Known, near: Iterable[GoneLocation]) -> Iterator[NextStep]:
     """Return what to do about a name that is like one of the documents: most often it was typed wrong."""
-    lines = [one.where.split(":")[1] for one in near if one.where.count(":") >= 2]
+    lines = [str(line) for one in near if (line := split_where(one.where)[1]) is not None]
     if lines:
         which = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(lines[:_NAMED])}"
         yield NextStep(f"typed wrong? correct the case at {which}, then", known.commands.test())
@@ -264,7 +264,7 @@ def _failed(known: Known) -> Iterator[ToldCause]:
     reason += f"; and {len(failed) - 2} more" if len(failed) > 2 else ""
     steps = []
     own, broken = known.scored.own_baseline, known.lines.broken
-    lost = known.lines.of(QueryKind.LOST)
+    lost = known.lines.counts[QueryKind.LOST]
     if _not_indexed(known):
         steps.append(NextStep("index the pages again, then", known.commands.test()))
     elif lost and own is not None and own.moved:
@@ -302,28 +302,28 @@ def _gate(row: VerdictRow) -> str:
 
 def _event(known: Known, failed: Sequence[VerdictRow]) -> str:
     """Return what happened, in the words of who reads it: what queries no longer do, before any figure."""
-    lines = known.lines
-    lost = [line for line in lines.of(QueryKind.LOST) if line.now is None]
-    if lost:
-        return f"{many(len(lost), 'query', 'queries')} no longer {_find(known, lost)}"
-    if dropped := lines.of(QueryKind.LOST):
-        number, their = many(len(dropped), "query", "queries"), "its" if len(dropped) == 1 else "their"
-        return f"{number} lost {their} rank among the first hits"
-    if nothing := lines.of(QueryKind.NOTHING):
-        do = "does" if len(nothing) == 1 else "do"
-        return f"{many(len(nothing), 'query', 'queries')} {do} not {_find(known, nothing, several=True)}"
+    lines, number = known.lines, known.lines.counts
+    if lines.unfound:
+        lost = [line for line in lines.of(QueryKind.LOST) if line.now is None]
+        find = _find(known, lost, one=lines.unfound == 1)
+        return f"{many(lines.unfound, 'query', 'queries')} no longer {find}"
+    if dropped := number[QueryKind.LOST]:
+        their = "its" if dropped == 1 else "their"
+        return f"{many(dropped, 'query', 'queries')} lost {their} rank among the first hits"
+    if nothing := number[QueryKind.NOTHING]:
+        find = _find(known, lines.of(QueryKind.NOTHING), one=nothing == 1, several=True)
+        return f"{many(nothing, 'query', 'queries')} {'does' if nothing == 1 else 'do'} not {find}"
     said = []
-    if checks := lines.of(QueryKind.CHECK):
-        verb = "fails" if len(checks) == 1 else "fail"
-        said.append(f"{many(len(checks), 'query', 'queries')} {verb} a check")
+    if checks := number[QueryKind.CHECK]:
+        verb = "fails" if checks == 1 else "fail"
+        said.append(f"{many(checks, 'query', 'queries')} {verb} a check")
     measured = [row for row in failed if not checks or not row.gate.startswith(Measure.CHECKS)]
     said += [f"{row.gate} fails with {row.value}" for row in measured[:1]]
     more = f" (and {many(len(measured) - 1, 'more gate')})" if len(measured) > 1 else ""
     return f"{', and '.join(said)}{more}"
 
 
-def _find(known: Known, lines: Sequence[QueryLine], *, several: bool = False) -> str:
-    one = len(lines) == 1
+def _find(known: Known, lines: Sequence[QueryLine], *, one: bool, several: bool = False) -> str:
     verb = "finds" if one and not several else "find"
     return f"{verb} {'its' if one else 'their'} {_noun(known, lines)}"
 
@@ -331,7 +331,7 @@ def _find(known: Known, lines: Sequence[QueryLine], *, several: bool = False) ->
 def _noun(known: Known, lines: Sequence[QueryLine]) -> str:
     """Return what the lines expect: pages, sections of pages that did come, or else targets."""
     paths = [line.expected.partition("#")[0].partition(":")[0].partition(" ")[0] for line in lines]
-    if not all(PurePosixPath(path).suffix.lower() in _PAGES for path in paths):
+    if not lines or not all(PurePosixPath(path).suffix.lower() in _PAGES for path in paths):
         return "target"
     if any(line.expected == path for line, path in zip(lines, paths, strict=True)):
         return "page"

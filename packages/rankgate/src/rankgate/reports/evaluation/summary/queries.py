@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankgate.gates.language import Measure
 from rankgate.model import Answer, Status
-from rankgate.reports.evaluation.recommendations import Costs
 from rankgate.reports.rankings import expected as ended_up
 from rankgate.reports.text.marks import GOOD
 from rankgate.reports.text.printable import file_line, printable
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rankgate.reports.evaluation.failures import Failure
     from rankgate.reports.evaluation.summary.commands import SummaryCommands
     from rankgate.reports.rankings import Expected
+    from rankgate.scoring.placements import JudgedHits
     from rankgate.truth.facts.checked import CheckedFact
 
 DEPTH = 10
@@ -84,69 +85,107 @@ class QueryLine:
     """The command that asks it again."""
 
 
+class BrokenQuery(NamedTuple):
+    """A query that broke."""
+
+    kind: QueryKind
+    """How."""
+    outcome: Outcome
+    """How its case ended."""
+
+
 class QueryLines(NamedTuple):
     """All that is said of single queries."""
 
     broken: tuple[QueryLine, ...]
-    """Those that broke, in order; errors once a message."""
+    """Those that broke and are listed, in order; errors once a message."""
     won: tuple[QueryLine, ...]
-    """Those that were won."""
+    """Those that were won, the first of them."""
     weakest: int
     """How many others fell short of the value of a gate that passed."""
     fine: int
     """How many are neither, and no known miss."""
+    counts: Counter[QueryKind]
+    """How many queries there are of each kind, listed or not."""
+    unfound: int
+    """How many of those that were lost find nothing relevant any more."""
 
     @property
     def named(self) -> int:
         """How many queries broke."""
-        return sum(line.count for line in self.broken)
+        return sum(number for kind, number in self.counts.items() if kind is not QueryKind.WON)
 
     def of(self, kind: QueryKind) -> list[QueryLine]:
-        """Return those that broke in one way."""
+        """Return those that broke in one way and are listed."""
         return [line for line in self.broken if line.kind is kind]
+
+
+def broken_queries(
+    scored: Scored, ended: Sequence[Outcome], facts: Iterable[CheckedFact], costs: Mapping[str, float]
+) -> list[BrokenQuery]:
+    """Return the queries that broke, in the order in which they are told: by kind, the costliest first.
+
+    Args:
+        scored: What was tested, judged.
+        ended: How every case ended.
+        facts: What was checked.
+        costs: What each case costs of the gated metric.
+    """
+    lost, moved = _lost(scored), _misplaced(facts)
+    found = []
+    for one in ended:
+        kind = None if one.known is not None else _kind(one, lost, moved)
+        if kind is not None:
+            found.append(BrokenQuery(kind, one))
+    order = list(QueryKind)
+    found.sort(key=lambda one: (order.index(one.kind), -costs.get(one.outcome.case.id, 0.0)))
+    return found
 
 
 def query_lines(
     scored: Scored,
     ended: Sequence[Outcome],
+    broken: Sequence[BrokenQuery],
     stories: Mapping[str, Failure],
     facts: Iterable[CheckedFact],
     commands: SummaryCommands,
+    most: int | None = None,
 ) -> QueryLines:
-    """Sort the queries by what became of them.
+    """Write what is said of the queries that broke and of those that were won.
 
     Args:
         scored: What was tested, judged.
         ended: How every case ended.
-        stories: What is told of each that fell short, by the id of its case.
+        broken: Those that broke, in order.
+        stories: What is told of each that fell short and is listed, by the id of its case.
         facts: What was checked.
         commands: What names the commands.
+        most: How many of those that broke are listed; None for all.
     """
-    ranks, lost = _Ranks.of(scored), _lost(scored)
-    moved = _misplaced(facts)
-    costs = Costs.of(scored).by_case
-    found: list[tuple[QueryKind, Outcome]] = []
-    for one in ended:
-        kind = None if one.known is not None else _kind(one, lost, moved)
-        if kind is not None:
-            found.append((kind, one))
-    order = list(QueryKind)
-    found.sort(key=lambda pair: (order.index(pair[0]), -costs.get(pair[1].case.id, 0.0)))
+    ranks, moved = _Ranks.of(scored), _misplaced(facts)
     lines: list[QueryLine] = []
-    for kind in order:
-        some = [one for its, one in found if its is kind]
+    for kind in QueryKind:
         if kind is QueryKind.ERROR:
-            lines += _errors(some, scored, commands)
+            lines += _errors([one for its, one in broken if its is kind], scored, commands)
         else:
             lines += [
                 _line(kind, one, stories.get(one.case.id), ranks, moved.get(one.case.id, ""), commands)
-                for one in some
+                for its, one in broken[:most]
+                if its is kind
             ]
-    broken = {one.case.id for _, one in found}
+    won = _won(scored, ended, ranks)
+    placed = scored.judged_hits.only([case.id for case in won[:MOST]])
+    ids = {one.case.id for _, one in broken}
     known = sum(one.known is not None for one in ended)
-    weakest = sum(bool(one.reasons) and one.known is None and one.case.id not in broken for one in ended)
-    fine = len(ended) - len(broken) - known - weakest
-    return QueryLines(tuple(lines), _won(scored, ended, ranks, commands), weakest, fine)
+    weakest = sum(bool(one.reasons) and one.known is None and one.case.id not in ids for one in ended)
+    return QueryLines(
+        tuple(lines),
+        tuple(_won_line(case, placed, ranks, commands) for case in won[:MOST]),
+        weakest,
+        len(ended) - len(ids) - known - weakest,
+        Counter(one.kind for one in broken) + Counter({QueryKind.WON: len(won)}),
+        sum(not ranks.now.get(one.case.id) for kind, one in broken if kind is QueryKind.LOST),
+    )
 
 
 def _kind(one: Outcome, lost: set[str], moved: Mapping[str, str]) -> QueryKind | None:
@@ -311,15 +350,15 @@ def message_key(message: str, case: Case) -> str:
     return re.sub(r"\d+(?:\.\d+)?", "#", message)
 
 
-def _won(
-    scored: Scored, ended: Sequence[Outcome], ranks: _Ranks, commands: SummaryCommands
-) -> tuple[QueryLine, ...]:
+def _won(scored: Scored, ended: Sequence[Outcome], ranks: _Ranks) -> list[Case]:
+    """Return the cases that are found now and were not in the baseline, the first hits first."""
+
     def good(rank: int) -> bool:
         return 0 < rank <= DEPTH
 
     against = scored.own_baseline
     if against is None or against.comparison is None:
-        return ()
+        return []
     # What could not be placed in the documents of today had no rank that anybody knows.
     out = set(scored.scores.queries.filter(against.comparison.left_out.tolist()))
     cases = [
@@ -330,18 +369,18 @@ def _won(
         and good(ranks.now.get(one.case.id, 0))
         and not good(ranks.before[one.case.id])
     ]
-    cases.sort(key=lambda case: ranks.now[case.id])
-    return tuple(
-        QueryLine(
-            kind=QueryKind.WON,
-            query=printable(case.query),
-            case=printable(case.id),
-            where=file_line(case.where),
-            was=ranks.before[case.id] or None,
-            now=ranks.now[case.id],
-            ranks=ranks.words(case.id, ""),
-            expected=expected_words(ended_up(case, scored.judged_hits, 0)),
-            command=commands.ask(case.id),
-        )
-        for case in cases
+    return sorted(cases, key=lambda case: ranks.now[case.id])
+
+
+def _won_line(case: Case, placed: JudgedHits, ranks: _Ranks, commands: SummaryCommands) -> QueryLine:
+    return QueryLine(
+        kind=QueryKind.WON,
+        query=printable(case.query),
+        case=printable(case.id),
+        where=file_line(case.where),
+        was=ranks.before[case.id] or None,
+        now=ranks.now[case.id],
+        ranks=ranks.words(case.id, ""),
+        expected=expected_words(ended_up(case, placed, 0)),
+        command=commands.ask(case.id),
     )

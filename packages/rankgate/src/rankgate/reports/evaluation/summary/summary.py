@@ -125,9 +125,9 @@ def summary_of(known: Known) -> Summary:
         steps=steps[:MOST_STEPS],
         broken=lines.broken[:MOST],
         broken_count=lines.named,
-        lost_count=len(lines.of(QueryKind.LOST)),
-        won=lines.won[:MOST],
-        won_count=len(lines.won),
+        lost_count=lines.counts[QueryKind.LOST],
+        won=lines.won,
+        won_count=lines.counts[QueryKind.WON],
         weakest=lines.weakest,
         fine=lines.fine,
         changed=printable(_changed(known)),
@@ -318,8 +318,8 @@ def _changed(known: Known) -> str:
             moved += f" without {many(left, 'query', 'queries')} whose text was not found again"
         # What unjudged hits allow is another doubt than chance: the long form has it.
         parts.append(f"{moved}, {row.finding.partition(', unjudged hits')[0]}" if apart else moved)
-    lost, won = len(known.lines.of(QueryKind.LOST)), len(known.lines.won)
-    parts.append(f"{lost} lost, {won} won")
+    lost, won = (known.lines.counts[kind] for kind in (QueryKind.LOST, QueryKind.WON))
+    parts.append(f"{lost:,} lost, {won:,} won")
     return f"{begin}: {'; '.join(parts)}."
 
 

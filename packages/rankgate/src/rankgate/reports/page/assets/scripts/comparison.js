@@ -52,7 +52,7 @@ function tallyBar(row) {
   const parts = [["worse", row.worse], ["same", row.same], ["better", row.better]];
   return el("div", { class: "tally" },
     el("div", { class: "tally-bar", "aria-hidden": "true" }, parts.filter(([, count]) => count).map(([name, count]) => el("span", { class: `tally-${name}`, vars: { "flex-grow": String(count) } }))),
-    el("span", { class: "tally-words" }, parts.map(([name, count]) => `${count} ${name}`).join(" · ")));
+    el("span", { class: "tally-words" }, parts.map(([name, count]) => `${count.toLocaleString("en")} ${name}`).join(" · ")));
 }
 
 function comparison(page, pick) {

@@ -78,7 +78,7 @@ function changeChips(page) {
 
 function queryTable(page, pick) {
   const table = new QueryTable(page, columnsOf(page), [...ENDS, ...changeChips(page)], pick);
-  const node = section("queries", "Queries", "", page.queries.length ? [table.controls(), table.grid] : empty("No queries", "The suite has no cases yet."));
+  const node = section("queries", "Queries", page.report.left_out?.words, page.queries.length ? [table.controls(), table.grid] : empty("No queries", "The suite has no cases yet."));
   return { node, table };
 }
 
@@ -122,7 +122,7 @@ class QueryTable {
     const ends = this.chips.filter((one) => ENDS.some(([id]) => id === one.id));
     const changes = this.chips.filter((one) => !ends.includes(one));
     this.chipList = el("div", { class: "chip-groups" },
-      el("div", { class: "chips", role: "group", "aria-label": "Result" }, chip({ id: "", name: "All", count: this.page.queries.length }), ends.map(chip)),
+      el("div", { class: "chips", role: "group", "aria-label": "Result" }, chip({ id: "", name: this.page.report.left_out?.queries ? "Listed" : "All", count: this.page.queries.length }), ends.map(chip)),
       changes.length ? el("div", { class: "chips", role: "group", "aria-label": "Since the baseline" }, changes.map(chip)) : null);
     this.cell = el("div", { class: "chips", hidden: true });
     const pickCategory = (name) => this.change({ cat: address.get("cat") === name ? "" : name });

@@ -17,7 +17,7 @@ function transitions(page) {
   return el("section", { id: "transitions", "aria-labelledby": "transitions-title" },
     el("div", { class: "section-head" }, el("h2", { id: "transitions-title" }, "Where did the first relevant hit go?")),
     el("div", { class: "card" },
-      el("p", { class: "block-about" }, el("b", { class: "way-worse" }, `${many(total(1), "query", "queries")} down`), ", ", el("b", { class: "way-better" }, `${total(-1).toLocaleString("en")} up`), `, ${total(0).toLocaleString("en")} in the same band of ranks. A number opens its queries.`),
+      el("p", { class: "block-about" }, el("b", { class: "way-worse" }, `${many(total(1), "query", "queries")} down`), ", ", el("b", { class: "way-better" }, `${total(-1).toLocaleString("en")} up`), `, ${total(0).toLocaleString("en")} in the same band of ranks. A number opens its queries${page.report.left_out?.queries ? " that are listed" : ""}.`),
       el("div", { class: "scrolled", tabindex: "0", role: "region", "aria-label": "Rank of the first relevant hit, before and now" },
         el("table", { class: "transitions" },
           el("thead", null, el("tr", null, el("td"), el("th", { scope: "colgroup", colspan: String(bands.length) }, "now")), el("tr", null, el("th", { scope: "col" }, "before"), bands.map((band) => el("th", { scope: "col" }, band)))),

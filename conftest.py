@@ -129,9 +129,14 @@ def _forget_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     yield
     # What is drawn once for several tests lies in a folder beside those of the tests.
     homes = (str(tmp_path_factory.getbasetemp()), tempfile.gettempdir())
-    sys.path[:] = [folder for folder in sys.path if not folder.startswith(homes)]
+
+    def is_of_a_test(file: str) -> bool:
+        # The project itself may lie in the folder of temporary files.
+        return file.startswith(homes) and not file.startswith(str(ROOT))
+
+    sys.path[:] = [folder for folder in sys.path if not is_of_a_test(folder)]
     for name, module in list(sys.modules.items()):
-        if str(vars(module).get("__file__") or "").startswith(homes):
+        if is_of_a_test(str(vars(module).get("__file__") or "")):
             del sys.modules[name]
 
 

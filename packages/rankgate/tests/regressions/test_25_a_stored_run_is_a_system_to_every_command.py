@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 
 from support.commands import rankgate
@@ -70,6 +73,19 @@ def test_it_is_compared_without_a_test(project: Path) -> None:
     )
     assert "better" in rankgate("compare", "fifth", "listed", "search.yaml").printed()
     assert project.is_dir()
+
+
+def test_the_test_of_a_file_has_its_name_and_offers_no_command_that_is_refused(project: Path) -> None:
+    pl.DataFrame({"query": ["where-is-page0"], "rank": [1], "id": ["page0"]}).write_parquet("hits.parquet")
+    (project / "rankgate.toml").write_text(SYSTEMS + '[systems.columns]\nrun = "hits.parquet"\n')
+    for bar, system in (("0.3", "listed"), ("1.1", "listed"), ("0.3", "columns")):
+        (project / "search.yaml").write_text(SUITE.replace("{bar}", bar))
+        tested = rankgate("test", "search.yaml", "--system", system)
+        assert f"search · {system}" in tested.out
+        offered = re.findall(r"  rankgate (?!\d)(.+)", tested.out)
+        assert tested.code == 0 or "view" in offered
+        for command in set(offered) - {"view"}:
+            assert rankgate(*shlex.split(command)).code in (0, 1)
 
 
 def test_a_file_that_does_not_say_what_was_asked_is_no_baseline(project: Path) -> None:

@@ -128,4 +128,4 @@ def test_a_run_that_was_made_before_is_no_variant(project: Path) -> None:
     done = rankgate("sweep", "--format", "json")
     assert done.code == 2
     assert "old was not asked: " in done.out
-    assert "a run that was made before, expected a system to ask" in done.out
+    assert "a run that was made before, expected a system that can be asked" in done.out

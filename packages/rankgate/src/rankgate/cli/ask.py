@@ -167,16 +167,12 @@ def _exchange(
 ) -> tuple[Exchange, tuple[str, ...]]:
     """Ask one query, and return what is known about the system; `after` is called while it is open."""
     from rankgate.evaluation.indexing import have_index
-    from rankgate.evaluation.project.opening import opened
-    from rankgate.model import System
+    from rankgate.evaluation.project.opening import askable, opened
     from rankgate.model.systems import exchange_with, shortfall_of
     from rankgate.runs.asking.progress import TerminalProgress
 
-    with opened(entry, configuration.root, suite, configuration.corpus_root) as asked:
-        if not isinstance(asked, System):
-            raise InputError(
-                Code.STORED_RUN(entry.name, "a run that was made before", "a system that can be asked")
-            )
+    with opened(entry, configuration.root, suite, configuration.corpus_root) as made:
+        asked = askable(made, entry.name)
         notes = have_index(asked, corpus, entry.chunks, TerminalProgress(), suite=suite).notes
         found = exchange_with(asked, query)
         if after is not None and found.error is None:

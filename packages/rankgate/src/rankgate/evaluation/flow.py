@@ -265,4 +265,5 @@ def _header(scored: Scored, system: System | Run, settings: Settings, depth: int
         max_errors=settings.max_errors,
         max_gone=settings.max_gone,
         located=scored.located,
+        fixed=manifest is None and not isinstance(system, System),
     )

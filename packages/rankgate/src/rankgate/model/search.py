@@ -124,7 +124,7 @@ class ColumnRanking(Ranking):
     __slots__ = ("columns", "size")
 
     columns: Mapping[str, Sequence[Any]]
-    """Some of `HIT_COLUMNS`, each with a value for every hit; what is not there is None for all of them."""
+    """Some of id, path, start, end (lines), score, text and tokens, each with a value for every hit."""
     size: int
     """How many hits there are."""
 
@@ -169,9 +169,6 @@ class ColumnRanking(Ranking):
     def __reduce__(self) -> tuple[Any, ...]:
         return ColumnRanking.of, (self.columns, self.size)
 
-
-HIT_COLUMNS = ("id", "path", "start", "end", "score", "text", "tokens")
-"""The columns that a `ColumnRanking` may have; `start` and `end` are lines."""
 
 _set_columns, _set_size = (vars(ColumnRanking)[name].__set__ for name in ColumnRanking.__slots__)
 _get_hits, _set_hits = vars(Ranking)["hits"].__get__, vars(Ranking)["hits"].__set__

@@ -13,17 +13,16 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import Code, InputError
+from rankgate.errors import InputError
 from rankgate.evaluation.configuration import HOME
 from rankgate.evaluation.indexing import have_index
-from rankgate.evaluation.project.opening import open_corpus, opened
+from rankgate.evaluation.project.opening import askable, open_corpus, opened
 from rankgate.evaluation.project.preparation import prepared_index
 from rankgate.evaluation.results import suite_key
 from rankgate.evaluation.settings import RunOptions, depth
 from rankgate.evaluation.suite_run import SuiteRunner
 from rankgate.files.atomic import replacing
 from rankgate.gates.scored import errored_queries
-from rankgate.model import System
 from rankgate.model.file_names import file_name
 from rankgate.model.fingerprints import fingerprint
 from rankgate.runs.store.run_folder import StoredRun, has_run
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.configuration import Configuration
     from rankgate.evaluation.executors.executor import RayExecutor
-    from rankgate.model import Suite
+    from rankgate.model import Suite, System
     from rankgate.model.identity import RunIdentity
     from rankgate.model.systems import SystemIndex
     from rankgate.runs.asking.progress import Progress
@@ -186,9 +185,10 @@ class Asking:
     def opened_with_index(self, variant: Variant) -> Iterator[System]:
         """Open a variant for a while, with its index, to be asked beside others."""
         entry, root = entry_of(variant, self.configuration), self.configuration.root
-        with opened(entry, root, self.suite, self.configuration.corpus_root) as system:
-            have_index(_asked(system), self.corpus, entry.chunks, self.progress, suite=self.suite)
-            yield _asked(system)
+        with opened(entry, root, self.suite, self.configuration.corpus_root) as made:
+            system = askable(made, "run")
+            have_index(system, self.corpus, entry.chunks, self.progress, suite=self.suite)
+            yield system
 
     def tried(self, variant: Variant) -> Run:
         """Ask one variant everything, and keep nothing."""
@@ -214,19 +214,13 @@ class Asking:
         )
         try:
             with (
-                opened(entry, root, self.suite, self.configuration.corpus_root) as system,
-                SuiteRunner(self.suite, _asked(system), self.corpus, options, self.k) as runner,
+                opened(entry, root, self.suite, self.configuration.corpus_root) as made,
+                SuiteRunner(self.suite, askable(made, "run"), self.corpus, options, self.k) as runner,
             ):
                 yield runner
         except InputError as error:
             problems = [replace(one, where=f"{variant.name}: {one.where}") for one in error.problems]
             raise InputError(problems) from error
-
-
-def _asked(system: System | Run) -> System:
-    if isinstance(system, System):
-        return system
-    raise InputError(Code.STORED_RUN("run", "a run that was made before", "a system to ask"))
 
 
 def _answered(folder: Path) -> int:

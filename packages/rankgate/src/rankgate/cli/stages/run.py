@@ -56,10 +56,9 @@ def run(
     failed, where questions, corpus and system are the same. A complete one is asked again.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import configuration_for
-    from rankgate.evaluation.project.opening import open_corpus, opened
+    from rankgate.evaluation.project.opening import askable, open_corpus, opened
     from rankgate.evaluation.settings import Settings, counts_tokens, judging_rules
     from rankgate.evaluation.suite_run import ask_suite
-    from rankgate.model import System
     from rankgate.runs.parts import Part
     from rankgate.runs.store.published import refresh
     from rankgate.suites.asked_suite import asked_suite
@@ -77,12 +76,9 @@ def run(
         asking = dataclasses.replace(asking, part=Part.parse(shard))
     with (
         connected_executor(executor) as cluster,
-        opened(entry, configuration.root, loaded, configuration.corpus_root) as asked,
+        opened(entry, configuration.root, loaded, configuration.corpus_root) as made,
     ):
-        if not isinstance(asked, System):
-            raise InputError(
-                Code.STORED_RUN(entry.name, "a run that was made before", "a system that can be asked")
-            )
+        asked = askable(made, entry.name)
         rules = judging_rules(loaded, Settings(gates=entry.gates, asking=asking))
         corpus = open_corpus(loaded, configuration.corpus_root)
         by = None if cluster is None else cluster.asking(entry, configuration, loaded)

@@ -13,7 +13,7 @@ from rankgate.cli.github import print_commands
 from rankgate.cli.options import exit_codes, format_option, suites_argument
 from rankgate.cli.progress_line import ProgressLine
 from rankgate.cli.suite.options import chosen_suites, reading_options
-from rankgate.errors import Code, ExitCode, FormatError, InputError
+from rankgate.errors import ExitCode, FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,19 +135,14 @@ def _shown(suite: Suite, corpus: Corpus | None, system: str) -> dict[str, list[L
     """
     from rankgate.evaluation.advice.suite_targets import shown_targets
     from rankgate.evaluation.configuration import configuration_for
-    from rankgate.evaluation.project.opening import opened
+    from rankgate.evaluation.project.opening import askable, opened
     from rankgate.evaluation.settings import RunOptions
-    from rankgate.model import System
 
     configuration = configuration_for(suite.path)
     entry = configuration.entry(system)
-    with opened(entry, configuration.root, suite, configuration.corpus_root) as asked:
-        if not isinstance(asked, System):
-            raise InputError(
-                Code.STORED_RUN("--system", f"{system!r}, a stored run", "a system that can be asked")
-            )
+    with opened(entry, configuration.root, suite, configuration.corpus_root) as made:
         asking = RunOptions(pace=entry.pace, chunks=entry.chunks, locate=entry.locate)
-        return shown_targets(suite, asked, corpus, asking)
+        return shown_targets(suite, askable(made, entry.name), corpus, asking)
 
 
 def _gate_problems(suite: Suite) -> tuple[Finding, ...]:

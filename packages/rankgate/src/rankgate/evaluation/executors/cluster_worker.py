@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Code, InputError, RankgateError, SystemFailedError, described
 from rankgate.evaluation.contents import system_contents
 from rankgate.evaluation.executors.shared_limiter import SharedLimiter
-from rankgate.evaluation.project.opening import opened
-from rankgate.model import System
+from rankgate.evaluation.project.opening import askable, opened
 from rankgate.model.systems import COUNTERS, counts_of, system_version
 from rankgate.runs.asking.deadline import RunDeadline
 from rankgate.runs.asking.workers import QuestionLine, Workers, open_instances
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
     from rankgate.evaluation.configuration import SystemEntry
     from rankgate.evaluation.executors.throttle import Grant, SlotRequest
+    from rankgate.model import System
     from rankgate.model.suite import Suite
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
     from rankgate.runs.asking.pace import Pace
@@ -158,11 +158,8 @@ class ClusterWorker:
         order = self._order
         with suppress(OSError):
             os.chdir(order.here)
-        with opened(order.entry, order.root, order.suite, order.corpus_root) as system:
-            if not isinstance(system, System):
-                found = "a run that was made before"
-                raise InputError(Code.STORED_RUN(order.entry.name, found, "a system that can be asked"))
-            self._check(system)
+        with opened(order.entry, order.root, order.suite, order.corpus_root) as made:
+            self._check(system := askable(made, order.entry.name))
             deadline = None if order.deadline is None else RunDeadline(order.deadline, left=left)
             self._limiter = limiter = SharedLimiter(
                 self._fetch, limited=order.pace.rate is not None, deadline=deadline

@@ -147,17 +147,33 @@ def opened(
 
 
 def made_run(entry: SystemEntry, root: Path) -> LoadedRun:
-    """Read the run that a system is.
+    """Read the run that a system is. One in a file has the system's name, not the file's or the tag in it.
 
     Raises:
         InputError: where the configuration names no path, or there is no whole run.
     """
     from rankgate.runs.formats.load import load_run
+    from rankgate.runs.formats.parquet import ParquetRun
+    from rankgate.runs.store.tables import MemoryRun
 
     where = f"systems.{entry.name}.run"
     if not isinstance(entry.target, str):
         raise InputError(Code.WRONG_VALUE(where, repr(entry.target), "the path of a run"))
-    return load_run(entry.target if is_address(entry.target) else root / entry.target, order=_order(entry))
+    run = load_run(entry.target if is_address(entry.target) else root / entry.target, order=_order(entry))
+    if isinstance(run, MemoryRun):
+        run.name = entry.name
+    return replace(run, name=entry.name) if isinstance(run, ParquetRun) else run
+
+
+def askable(made: System | Run, name: str) -> System:
+    """Return what was opened where it can be asked.
+
+    Raises:
+        InputError: for a run that was made before.
+    """
+    if not isinstance(made, System):
+        raise InputError(Code.STORED_RUN(name, "a run that was made before", "a system that can be asked"))
+    return made
 
 
 @contextmanager

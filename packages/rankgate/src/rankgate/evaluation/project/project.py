@@ -16,13 +16,12 @@ from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
 from rankgate.evaluation.placing import placed_run
 from rankgate.evaluation.project.named_answers import NamedAnswers
-from rankgate.evaluation.project.opening import made_run, open_corpus, opened
+from rankgate.evaluation.project.opening import askable, made_run, open_corpus, opened
 from rankgate.evaluation.results import ResultFolder
 from rankgate.evaluation.settings import counts_tokens, depth
 from rankgate.evaluation.suite_run import questions_of
 from rankgate.files.stores.address import is_address
 from rankgate.files.stores.suite_copies import written_suite
-from rankgate.model import System
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.runs.baseline_file import is_baseline
@@ -213,13 +212,8 @@ class Project:
         with ExitStack() as stack:
             systems = []
             for entry in entries:
-                system = stack.enter_context(
-                    opened(entry, self.configuration.root, suite, self.configuration.corpus_root)
-                )
-                if not isinstance(system, System):
-                    raise InputError(
-                        Code.STORED_RUN(entry.name, "a run that was made before", "a system to ask")
-                    )
+                opening = opened(entry, self.configuration.root, suite, self.configuration.corpus_root)
+                system = askable(stack.enter_context(opening), entry.name)
                 have_index(system, corpus, entry.chunks, progress, suite=suite)
                 counting = counts_tokens(metrics)
                 placer = Placer(corpus, suite.map_rules, entry.locate, count_tokens=counting)

@@ -87,6 +87,8 @@ class Header:
     """How hard the system was asked, where that is not as usual."""
     located: HitCounts = field(default_factory=HitCounts)
     """How many hits ended where, and how they got there."""
+    fixed: bool = False
+    """True for a run in a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +229,7 @@ def evaluation_report(
     gone = gone_report(scored, header.max_gone)
     rows, gone_listed, flaky, left_out = cut_lists(scored, gone, queries, most)
     told = (*filter(None, [left_out.words]), *notes, *([] if alarms is None else [alarms.words]))
-    comparison, commands = _comparison(scored), _commands(scored)
+    comparison, commands = _comparison(scored), _commands(scored, header)
     lines = query_lines(scored, ended, broken, stories, facts, commands, most)
     summary = summary_of(Known(scored, rows, lines, facts, gone, comparison, header.max_errors, commands))
     return EvaluationReport(
@@ -266,8 +268,8 @@ def _stories(
     return dict(zip((one.case.id for one in short), failures(short, scored, explained), strict=True))
 
 
-def _commands(scored: Scored) -> SummaryCommands:
-    return SummaryCommands(scored.run.name, scored.suite.path or "", scored.followed.commit)
+def _commands(scored: Scored, header: Header) -> SummaryCommands:
+    return SummaryCommands(scored.run.name, scored.suite.path or "", scored.followed.commit, header.fixed)
 
 
 def _advice(scored: Scored, facts: Sequence[CheckedFact], costs: Costs) -> tuple[Recommendation, ...]:

@@ -26,6 +26,8 @@ class SummaryCommands:
     """The file of the suite; empty where it was read from none."""
     commit: str = ""
     """The commit with the documents as they were judged, where nothing was anchored."""
+    fixed: bool = False
+    """True for a run in a file: it can neither be asked nor be made a baseline."""
 
     @property
     def file(self) -> str:
@@ -36,7 +38,9 @@ class SummaryCommands:
         return printable(" ".join(filter(None, ("rankgate", *parts))))
 
     def ask(self, case: str) -> str:
-        """Return the command that asks the query of a case again."""
+        """Return the command that asks the query of a case again; of a fixed run the one that shows it."""
+        if self.fixed:
+            return self.view()
         suite = f"--suite {self.file}" if self.suite else ""
         return self._of("ask", shlex.quote(self.system), "--case", shlex.quote(case), suite)
 

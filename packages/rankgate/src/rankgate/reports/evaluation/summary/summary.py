@@ -157,7 +157,7 @@ def _undecided(known: Known, state: ReportState) -> tuple[str, str, tuple[NextSt
     if known.scored.suite.whole is not None:
         return _looked_at(known)
     baseline: tuple[NextStep, ...] = ()
-    if own is not None and own.absent and own.command:
+    if own is not None and own.absent and own.command and not commands.fixed:
         baseline = (NextStep("compare from now on", printable(own.command)),)
     if state is ReportState.NO_GATES:
         where = f" to {commands.file}" if commands.file else ""

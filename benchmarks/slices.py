@@ -79,7 +79,8 @@ def rankgate(folder: Path) -> Means:
     from rankgate.truth.judgments.formats import load_judgments
 
     run = replace(ParquetRun.open(folder / "hits"), by="slice")
-    scores = score(load_judgments(folder / "judged.parquet"), run, ["ndcg@10"])
+    judgments = run.counted_while(lambda: load_judgments(folder / "judged.parquet"))
+    scores = score(judgments, run, ["ndcg@10"])
     write_scores([scores], folder / "rankgate.parquet")
     means = scores.by_slice("ndcg@10", run.slices_of(scores.queries))
     return {name: mean or 0.0 for name, (mean, *_) in means.items()}

@@ -63,7 +63,7 @@ def python_page(escaped: Callable[[str], str]) -> str:
         ]
     lines += ["## Types", ""]
     for name in classes:
-        lines += [f"### {name}", "", _first(found[name], escaped), "", *_members(_tree(found[name]), escaped)]
+        lines += [f"### {name}", "", _first(found[name], escaped), "", *_members(found[name], escaped)]
     lines += ["## Errors", "", ERRORS]
     lines += [f"- `{name}`: {_first(found[name], escaped)}" for name in errors]
     lines += ["", "## Constants", "", *(f"- `{name}`" for name in others), ""]
@@ -93,15 +93,20 @@ def _signature(name: str, node: ast.AST) -> list[str]:
     return [f"    {whole}"]
 
 
-def _members(node: ast.AST, escaped: Callable[[str], str]) -> Iterator[str]:
-    """Return a row a public field, property or method, with the docstring below it."""
-    assert isinstance(node, ast.ClassDef)
-    rows = [*_fields(node, escaped), *_methods(node, escaped)]
+def _members(kind: type, escaped: Callable[[str], str]) -> Iterator[str]:
+    """Return a row a public field, property or method, with the docstring below it.
+
+    What a type has from a base that is not public itself is its own to a reader.
+    """
+    of = [one for one in kind.__mro__ if one.__module__.startswith("rankgate")]
+    nodes = [_tree(one) for one in of if one is kind or one.__name__ not in rankgate.__all__]
+    rows = [row for of_kind in (_fields, _methods) for node in nodes for row in of_kind(node, escaped)]
     if rows:
         yield from ("| member | |", "|---|---|", *rows, "")
 
 
-def _fields(node: ast.ClassDef, escaped: Callable[[str], str]) -> Iterator[str]:
+def _fields(node: ast.AST, escaped: Callable[[str], str]) -> Iterator[str]:
+    assert isinstance(node, ast.ClassDef)
     for at, item in enumerate(node.body):
         if not isinstance(item, ast.AnnAssign) or not isinstance(item.target, ast.Name):
             continue
@@ -117,7 +122,8 @@ def _fields(node: ast.ClassDef, escaped: Callable[[str], str]) -> Iterator[str]:
         yield f"| {_code(f'{item.target.id}: {typed}')} | {_words(str(told), escaped)} |"
 
 
-def _methods(node: ast.ClassDef, escaped: Callable[[str], str]) -> Iterator[str]:
+def _methods(node: ast.AST, escaped: Callable[[str], str]) -> Iterator[str]:
+    assert isinstance(node, ast.ClassDef)
     for item in node.body:
         if not isinstance(item, ast.FunctionDef) or item.name.startswith("_"):
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,9 @@ from rankgate.cli.options import NEW_TABLE, connected_executor, executor_option,
 from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from rankgate.runs.formats.load import LoadedRun
     from rankgate.runs.store.tables import Run
     from rankgate.truth.judgments.pieces import AnyJudgments
 
@@ -83,9 +85,12 @@ def score(
 
     wanted = metrics or _DEFAULTS
     parse_all(wanted)  # a misspelt metric is reported before any file is read
-    judgments = open_judgments(qrels)
-    loaded = [_load(path, judgments, wanted, trec=trec, by=by) for path in runs]
-    first = [run for run, *_ in loaded]
+    first = [_opened(path, trec=trec, by=by) for path in runs]
+    reading: Callable[[], AnyJudgments] = partial(open_judgments, qrels)
+    for run in first:
+        reading = partial(run.counted_while, reading) if isinstance(run, ParquetRun) else reading
+    judgments = reading()
+    loaded = [_every(run, judgments, wanted) for run in first]
     as_trec = _semantics(first, trec)
     with connected_executor(executor) as elsewhere:
         scores = [
@@ -100,30 +105,34 @@ def score(
     click.echo(render(report, shown["style"]), nl=False)
 
 
-def _load(
-    path: str, judgments: AnyJudgments, metrics: Sequence[str], *, trec: bool | None, by: str | None
-) -> list[Run]:
-    """Read a run, and its repeats where its folder has some."""
-    from rankgate.evaluation.kept_answers import judged_run
-    from rankgate.evaluation.settings import cuts
+def _opened(path: str, *, trec: bool | None, by: str | None) -> LoadedRun:
+    """Open a run, to be shown by a column of its own where one is named."""
     from rankgate.runs.formats.load import load_run
     from rankgate.runs.formats.parquet import ParquetRun
-    from rankgate.runs.store.run_folder import StoredRun, repeat_folders
 
     run = load_run(path, order="returned" if trec is False else "trec")
     if isinstance(run, ParquetRun):
-        return [replace(run, by=by)]
+        return replace(run, by=by)
     if by is not None:
         found = f"{run.name}, which has no columns of its own"
         fix = "name hits in Parquet that have the column"
         raise InputError(Code.UNKNOWN_SLICE("--by", found, "a run in Parquet", fix))
+    return run
+
+
+def _every(run: LoadedRun, judgments: AnyJudgments, metrics: Sequence[str]) -> list[Run]:
+    """Return a run, with its repeats where its folder has some."""
+    from rankgate.evaluation.kept_answers import judged_run
+    from rankgate.evaluation.settings import cuts
+    from rankgate.runs.store.run_folder import StoredRun, repeat_folders
+
     if not isinstance(run, StoredRun):
         return [run]
     every = (run, *map(StoredRun.open, repeat_folders(run.folder)))
     return [judged_run(one, judgments, max(cuts(metrics), default=None)) for one in every]
 
 
-def _names(runs: list[Run], paths: tuple[str, ...]) -> list[str]:
+def _names(runs: Sequence[Run], paths: tuple[str, ...]) -> list[str]:
     """Call the runs by their own names where these tell them apart, and by their files where not."""
     for names in ([run.name for run in runs], [Path(path).name for path in paths]):
         if len(set(names)) == len(names):
@@ -131,7 +140,7 @@ def _names(runs: list[Run], paths: tuple[str, ...]) -> list[str]:
     return list(paths)
 
 
-def _semantics(runs: list[Run], trec: bool | None) -> bool:
+def _semantics(runs: Sequence[Run], trec: bool | None) -> bool:
     if trec is not None:
         return trec
     orders = {getattr(run, "order", "returned") for run in runs}

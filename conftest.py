@@ -79,6 +79,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
     Servers, models, and pytest in processes of its own say the same on every Python. Tests that share a
     fixture of their module go to one worker: a server is started, and an index built, once and not by each.
     """
+    # The longest come first: begun last, they would leave the other workers idle at the end.
+    items.sort(key=lambda item: item.path.parent.name != "verdicts")
     for item in items:
         if not ALONE.isdisjoint(item.path.relative_to(ROOT).parts):
             item.add_marker(pytest.mark.once)

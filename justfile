@@ -203,7 +203,7 @@ _go name oldest +programs:
 
 # Every test but the long ones, and every example in a docstring. Many wait for servers: three workers keep two cores busy.
 test *args:
-    {{ bin }}/pytest -n 3 --dist loadgroup -m "not long" --doctest-modules {{ sources }} {{ tests }} {{ args }}
+    {{ bin }}/pytest -n 3 --dist loadgroup -m "not long" --durations 20 --doctest-modules {{ sources }} {{ tests }} {{ args }}
 
 # The tests on every other supported Python that this machine has; says which it has not. TESTS names a part of them.
 test-pythons *versions="3.12 3.13 3.14":

@@ -35,7 +35,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 750,
-    "lines of the core": 112_000,
+    "lines of the core": 112_400,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

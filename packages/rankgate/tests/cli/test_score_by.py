@@ -54,3 +54,17 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
     code, shown = called(tmp_path, "--by", "nosuch")
     assert code != 0
     assert "no column 'nosuch'" in shown
+
+
+def test_slices_that_look_alike_stay_apart(tmp_path: Path) -> None:
+    hits = pl.DataFrame({"query": ["q1", "q2"], "rank": [1, 1], "id": "a", "shop": ["u\tv", "u\\tv"]})
+    hits.write_parquet(tmp_path / "hits.parquet")
+    pl.DataFrame({"query": ["q1", "q2"], "id": ["a", "b"], "grade": [1.0, 1.0]}).write_parquet(
+        tmp_path / "j.parquet"
+    )
+    files = ["-q", str(tmp_path / "j.parquet"), "-r", str(tmp_path / "hits.parquet")]
+    done = CliRunner().invoke(cli, ["score", *files, "-m", "rr", "--by", "shop", "--format", "json"])
+    found = json.loads(done.output)["runs"][0]["slices"]["shop"]
+    assert {name: one["rr"]["value"] for name, one in found.items()} == {"u\tv": 1.0, "u\\tv": 0.0}
+    table = CliRunner().invoke(cli, ["score", *files, "-m", "rr", "--by", "shop"]).output
+    assert "\t" not in table

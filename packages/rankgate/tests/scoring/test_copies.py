@@ -71,3 +71,36 @@ def test_with_one_target_a_hit_scores_as_the_best_of_its_places(target: Copy, hi
     several, single = score(judgments, run_of(hits), metrics), score(judgments, run_of(best), metrics)
     for metric in metrics:
         assert several[metric] == single[metric]
+
+
+NEAR: list[Copy] = [("A", 1, 5), ("A", 10, 14), ("B", 1, 5), ("B", 1, 3)]
+TARGETS = st.lists(
+    st.tuples(st.sampled_from(NEAR), st.sampled_from(["a", None]), st.integers(1, 2)),
+    min_size=1,
+    unique_by=lambda one: one[0],
+)
+RETURNED = st.lists(st.lists(st.sampled_from(NEAR), min_size=1, unique=True), min_size=1, max_size=3)
+
+
+@given(TARGETS, RETURNED)
+def test_the_order_in_which_places_are_named_changes_no_score(
+    targets: list[tuple[Copy, str | None, int]], hits: list[list[Copy]]
+) -> None:
+    rows = [("q", *place, float(grade), group) for place, group, grade in targets]
+    columns = ["query", "path", "start", "end", "grade", "group"]
+    judgments = Judgments.of(pl.DataFrame(rows, columns, orient="row"))
+    metrics = ["ndcg@3", "p@3", "p(any)@3", "ap@3", "r@3"]
+    given, other = (score(judgments, run_of(some), metrics) for some in (hits, [one[::-1] for one in hits]))
+    assert [given[metric] for metric in metrics] == [other[metric] for metric in metrics]
+
+
+def test_a_place_that_was_not_returned_before_counts_whichever_is_named_first() -> None:
+    rows = [("q", "A", 1, 5, 1.0, "a"), ("q", "B", 1, 5, 1.0, "a"), ("q", "B", 1, 3, 1.0, None)]
+    columns = ["query", "path", "start", "end", "grade", "group"]
+    judgments = Judgments.of(pl.DataFrame(rows, columns, orient="row"))
+    for places in ([("A", 1, 5), ("B", 1, 5)], [("B", 1, 5), ("A", 1, 5)]):
+        found = score(judgments, run_of([[("B", 1, 5)], places]), ["ndcg@10", "p@2"])
+        assert (found["ndcg@10"], found["p@2"]) == (1.0, 1.0)
+    whole = Judgments.of(pl.DataFrame({"query": ["q"], "path": ["A"], "grade": [1.0]}))
+    for places in ([("A", 1, 5), ("A", 10, 14)], [("A", 10, 14), ("A", 1, 5)]):
+        assert score(whole, run_of([[("A", 1, 5)], places]), ["p(any)@2"])["p(any)@2"] == 1.0

@@ -16,7 +16,7 @@ from rankgate.model.search import Hit
 from rankgate.model.wording import many
 from rankgate.runs.store.columns import text_hash
 from rankgate.runs.store.schemas import HITS, TEXTS
-from rankgate.runs.store.tables import HoldsTexts
+from rankgate.runs.store.tables import HoldsTexts, MayChange
 from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class PlacedRun:
     """A run whose hits are placed when they are first looked at."""
 
     def __init__(self, run: Run, placer: Placer) -> None:
-        self.name = run.name
+        self._run, self.name = run, run.name
         self.notes: tuple[str, ...] = getattr(run, "notes", ())
         self.order: str = getattr(run, "order", "returned")
         self.manifest = getattr(run, "manifest", None)
@@ -67,6 +67,11 @@ class PlacedRun:
     def shards(self) -> Iterator[PlacedShard]:
         """Iterate over the shards."""
         return iter(self._shards)
+
+    def check_unchanged(self) -> None:
+        """Check the files of the run, where it has some that may change."""
+        if isinstance(self._run, MayChange):
+            self._run.check_unchanged()
 
     @property
     def estimated(self) -> bool:

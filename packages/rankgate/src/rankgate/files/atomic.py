@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rankgate.errors import Code, InputError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -73,6 +75,17 @@ def file_state(path: Path) -> tuple[int, ...]:
     """Return what changes when a file does."""
     found = path.stat()
     return found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size
+
+
+def check_unchanged(path: Path, state: tuple[int, ...]) -> None:
+    """Check that a file is still in the state in which it was opened.
+
+    Raises:
+        InputError: where it is not.
+    """
+    if file_state(path) != state:
+        found, fix = "another file than was opened", "do it again"
+        raise InputError(Code.CHANGED_MEANWHILE(str(path), found, "the same file to the end", fix))
 
 
 def note_digest(path: Path, sha256: str) -> None:

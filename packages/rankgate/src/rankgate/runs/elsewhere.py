@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Code, InputError
 from rankgate.files.atomic import note_digest
 from rankgate.files.stores.address import COPY_MARK, StoreAddress
+from rankgate.runs.formats.parquet import ParquetRun
 from rankgate.runs.store.run_folder import StoredShard, shard_file_name
 
 if TYPE_CHECKING:
@@ -51,13 +52,15 @@ class SentShards:
             with tempfile.TemporaryDirectory(prefix="rankgate-store-") as made:
                 yield tuple(_fetched(self.address, stored, Path(made)))
             return
-        for folder in sorted({one.folder for one in stored if not one.folder.is_dir()}):
+        lists = [one.files for one in self.shards if isinstance(one, ParquetRun)]
+        read = {*(one.folder for one in stored), *(file for files in lists for file in files)}
+        for path in sorted(path for path in read if not path.exists()):
             fix = "put it on a disk that all share, or in an object store, and name its address"
             where, expected = (
-                f"{folder} on {socket.gethostname()}",
+                f"{path} on {socket.gethostname()}",
                 "the run at the same path on every machine",
             )
-            raise InputError(Code.NO_SUCH_FILE(where, "no such folder", expected, fix))
+            raise InputError(Code.NO_SUCH_FILE(where, "no such file or folder", expected, fix))
         yield self.shards
 
 

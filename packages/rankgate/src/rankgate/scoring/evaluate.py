@@ -17,7 +17,7 @@ from rankgate.progress import tracked
 from rankgate.runs.store.batches import Batch, batches, one_ahead, part_hits
 from rankgate.runs.store.hits import tokens_estimated
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
-from rankgate.runs.store.tables import MemoryRun, Shard
+from rankgate.runs.store.tables import MayChange, MemoryRun, Shard
 from rankgate.scoring.expressions import parse_all
 from rankgate.scoring.matches import Column
 from rankgate.scoring.matching import FollowingQueries, match
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from rankgate.truth.judgments.pieces import AnyJudgments
 
 _ANSWERS = [answer.value for answer in Answer]
+_ABSENT = 100_000
+"""How many queries that a run does not have are scored at once: judgments may be too many for memory."""
 _UNJUDGED, _MISCOUNTED = "unjudged", "miscounted"
 _MISSING = _ANSWERS.index(Answer.MISSING.value)
 
@@ -142,14 +144,14 @@ def score(
         executor: has the parts of the run scored elsewhere, which changes no bit; None to score them here.
 
     Raises:
-        InputError: for a metric that cannot be read, or that needs what the run does not have.
+        InputError: for a metric that cannot be read, or that needs what the run does not have, and for
+            files that change meanwhile.
     """
     wanted = _beside([metric.at_depth(depth) for metric in parse_all(metrics)])
     names = judgments.cases[["query"]].with_row_index("q")
     truth, whole = laid_out(judgments, names), _Whole(wanted, run.name, len(names))
     estimated = judgments.cases["estimated"].to_numpy().astype(bool)
     gone, unreviewed = (_among(names["query"], some) for some in (judgments.gone, judgments.unreviewed))
-
     following = FollowingQueries(names)
 
     def task(batch: Batch, shards: OpenShards | None = None) -> ScoringTask:
@@ -160,9 +162,9 @@ def score(
         return ScoringTask(opened, these, sent, wanted, trec, depth, unjudged)
 
     whole.add_all(_parts(run, task, executor))
-    if len(absent := np.flatnonzero(whole.status == _MISSING)):
-        shard = absent_queries(names, absent)
-        whole.fill(task(Batch((shard,), shard.queries)).scored())
+    _fill_absent(whole, names, task)
+    if isinstance(run, MayChange):
+        run.check_unchanged()
     _define(whole.columns, wanted, gone, zero=~estimated & trec)
     return Scores(
         run=run.name,
@@ -196,6 +198,14 @@ def _parts(
     tasks = (task(batch) for batch in batches(run.shards()))
     for one, matches in one_ahead((one, one.matched()) for one in tasks):
         yield one.part(matches)
+
+
+def _fill_absent(whole: _Whole, names: pl.DataFrame, task: Callable[..., ScoringTask]) -> None:
+    """Score the queries that the run does not have."""
+    absent = np.flatnonzero(whole.status == _MISSING)
+    for first in range(0, len(absent), _ABSENT):
+        shard = absent_queries(names, absent[first : first + _ABSENT])
+        whole.fill(task(Batch((shard,), shard.queries)).scored())
 
 
 class _Whole:

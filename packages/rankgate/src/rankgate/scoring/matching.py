@@ -324,10 +324,13 @@ def _pairs(truth: TruthTable, found: Reached) -> Pairs:
     )
     if pairs.kept is not None:
         return pairs
-    # Of the alternatives of one group that a hit reaches, the best stands for all.
+    # Of the places of one unit that a hit reaches, the best stands for all; one that was returned before
+    # earns nothing, so that any other is better.
     twice = np.zeros(len(pairs), dtype=bool)
     twice[1:] = ~pairs.new_hit()[1:] & (pairs.unit[1:] == pairs.unit[:-1])
-    return pairs.take(~twice) if twice.any() else pairs
+    if not twice.any():
+        return pairs
+    return pairs.take(np.lexsort((-pairs.grade, pairs.repeat, pairs.unit, pairs.rank, pairs.query))[~twice])
 
 
 def _together(parts: list[Reached]) -> Reached:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import pytest
 from rankgate.errors import InputError
 from rankgate.files.stores.address import StoreAddress
 from rankgate.files.stores.object_store import ObjectStore, StoreError, TakenError, open_store
+from rankgate.files.stores.suite_copies import suite_copy, suite_file
 from support.azure_server import azurite_server
 from support.bad_lines import BadLine, bad_line
 from support.s3_servers import moto_server, versitygw_server
@@ -77,6 +79,24 @@ def test_an_object_is_fetched_whole_or_not_at_all(opened: ObjectStore, tmp_path:
     assert (tmp_path / "to" / "large").read_bytes() == data
     assert not opened.fetch("none", tmp_path / "none")
     assert not list(tmp_path.glob("*none*"))
+
+
+def test_what_this_machine_cannot_write_is_told_at_once(opened: ObjectStore, tmp_path: Path) -> None:
+    opened.write("a", b"1")
+    start = time.monotonic()
+    with pytest.raises(
+        InputError, match=r"/a: found File name too long, expected a copy that can be written"
+    ):
+        opened.fetch("a", tmp_path / ("a" * 300))
+    assert time.monotonic() - start < 5
+    with pytest.raises(InputError, match=r"^s3://b/a{300}: found File name too long"):
+        suite_copy(f"s3://b/{'a' * 300}/x.yaml")
+
+
+def test_a_suite_is_found_however_the_store_is_written(opened: ObjectStore) -> None:
+    opened.write("x.yaml", b"cases: []\n")
+    scheme, _, rest = str(opened.address / "x.yaml").partition("://")
+    assert suite_file(f"{scheme.upper()}://{rest}").read_bytes() == b"cases: []\n"
 
 
 def test_every_name_is_listed_page_after_page(opened: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:

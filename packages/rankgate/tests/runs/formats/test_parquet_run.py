@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import datetime as dt
+import pickle
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
 
-from rankgate.errors import FormatError
+from rankgate.errors import FormatError, InputError
+from rankgate.evaluation.placing import placed_run
+from rankgate.runs.elsewhere import SentShards
 from rankgate.runs.formats.load import load_run
+from rankgate.runs.formats.parquet import ParquetRun
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.truth.judgments.table import Judgments
+from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,6 +110,56 @@ def test_whole_numbers_of_other_types_are_read(tmp_path: Path) -> None:
     pl.DataFrame({**rows, "end": [9.0, None]}).write_parquet(tmp_path / "hits.parquet")
     target = {"query": ["q"], "path": ["a.md"], "start": [1], "end": [4], "grade": [1.0]}
     assert score(Judgments.of(pl.DataFrame(target)), load_run(tmp_path / "hits.parquet"), ["rr"])["rr"] == 1
+
+
+@pytest.mark.parametrize("paths", [[4, 3], pl.Series(["./4", "3"], dtype=pl.Enum(["3", "./4"]))])
+def test_paths_of_other_types_are_read(tmp_path: Path, paths: list[int] | pl.Series) -> None:
+    pl.DataFrame({"query": ["q", "q"], "rank": [1, 2], "path": paths}).write_parquet(
+        tmp_path / "hits.parquet"
+    )
+    target = Judgments.of(pl.DataFrame({"query": ["q"], "path": ["4"], "grade": [1.0]}))
+    assert score(target, load_run(tmp_path / "hits.parquet"), ["rr"])["rr"] == 1
+
+
+@pytest.mark.parametrize("characters", [(0, None), (None, 50), (50, 0)])
+def test_half_a_range_of_characters_and_one_that_is_turned_round_are_refused(
+    tmp_path: Path, characters: tuple[int | None, int | None]
+) -> None:
+    first, behind = characters
+    place = {"path": "a.md", "start": 1, "end": 5, "start_char": first, "end_char": behind}
+    pl.DataFrame([{"query": "q", "rank": 1, **place}]).write_parquet(tmp_path / "hits.parquet")
+    with pytest.raises(FormatError, match=r"characters .* of hit 1 of 'q', expected both, the end behind"):
+        load_run(tmp_path / "hits.parquet")
+
+
+def test_files_that_change_while_they_are_scored_are_refused(tmp_path: Path) -> None:
+    pl.DataFrame(ROWS).write_parquet(tmp_path / "hits.parquet")
+    run = load_run(tmp_path / "hits.parquet")
+    assert isinstance(run, ParquetRun)
+    assert next(iter(run.shards())).queries.height == len(RANKINGS)
+    pl.DataFrame(ROWS).with_columns(rank=pl.col("rank") + 6).write_parquet(tmp_path / "hits.parquet")
+    for one in (run, placed_run(run, Placer(None))):
+        with pytest.raises(InputError, match="another file than was opened"):
+            values(one)
+
+
+def test_it_is_sent_without_what_was_counted_and_read_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame(ROWS).write_parquet("hits.parquet")
+    run = load_run("hits.parquet")
+    assert isinstance(run, ParquetRun)
+    before = len(pickle.dumps(run))
+    assert values(run) == EXPECTED
+    sent = pickle.dumps(run)
+    assert len(sent) == before
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert values(pickle.loads(sent)) == EXPECTED
+    (tmp_path / "hits.parquet").unlink()
+    with pytest.raises(InputError, match="on every machine"), SentShards((run,)).opened():
+        pass
 
 
 def test_columns_that_only_rankgate_makes_are_left_out_and_told(tmp_path: Path) -> None:

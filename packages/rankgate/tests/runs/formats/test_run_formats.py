@@ -168,6 +168,7 @@ def test_a_hit_may_be_its_id_alone(tmp_path: Path) -> None:
         ('{"query": "q", "hits": [{"id": 3}]}', "hits[0]: id: found 3"),
         ('{"query": "q", "hits": [{"start": 4294967296}]}', "hits[0]: start"),
         ('{"query": "q", "hits": [{"path": "a", "start": 3, "end": 2}]}', "lines 3-2"),
+        ('{"query": "q", "hits": [{"path": "a", "start": 1, "end": 2, "end_char": 5}]}', "characters None-5"),
         ('{"query": "q", "status": "fine"}', "status 'fine'"),
         ('{"query": "q"}\n{"query": "q"}', "more than one row"),
     ],

@@ -6,11 +6,18 @@ import os
 import socket
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
+import urllib3
 from urllib3.util.ssltransport import SSLTransport
 
+from rankgate.systems.adapter.secrets import Secrets
+from rankgate.systems.http import deadline as watching
+from rankgate.systems.http.client import BoundedPool, open_pool
 from rankgate.systems.http.deadline import Deadline
+from support.http_servers import eventually, serving
 
 
 def seconds_until_ended(seconds: float) -> float:
@@ -18,6 +25,7 @@ def seconds_until_ended(seconds: float) -> float:
     ours, theirs = socket.socketpair()
     start = time.monotonic()
     with ours, theirs, Deadline(seconds) as deadline:
+        ours.settimeout(5)
         deadline.watch(ours)
         assert ours.recv(1) == b""
         assert deadline.expired
@@ -94,3 +102,50 @@ def test_the_watchman_outlives_a_connection_that_cannot_be_ended() -> None:
         ours.settimeout(5)
         deadline.watch(ours)
         assert ours.recv(1) == b""
+
+
+def test_a_time_longer_than_any_wait_does_not_end_the_watchman() -> None:
+    with Deadline(1e10):
+        time.sleep(0.1)
+        assert seconds_until_ended(0.1) < 2
+
+
+def test_time_is_kept_after_a_watchman_could_not_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = threading.Thread.start
+
+    def refuse(_: threading.Thread) -> None:
+        monkeypatch.setattr(threading.Thread, "start", start)
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(watching, "_WATCHMAN", watching._Watchman())
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(RuntimeError, match="new thread"), Deadline(0.1):
+        pass
+    assert seconds_until_ended(0.1) < 2
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+def test_a_late_request_does_not_end_a_connection_that_another_has_by_then(bounded: bool) -> None:
+    """The pool has it back once the body is read, while its first request still unpacks and parses that."""
+    late = Deadline(0.7)
+    with serving() as server:
+        server.answer = lambda asked: [asked["path"] == "/fast" or eventually(lambda: late.expired)]
+        port = server.server_address[1]
+        plain = open_pool(None, None).connection_from_url(server.url)
+        pool = urllib3.HTTPConnectionPool("127.0.0.1", port) if bounded else plain
+        asked: Any = BoundedPool(pool, 1000, Secrets(), "app") if bounded else pool
+
+        def ask(path: str) -> bytes:
+            data: bytes = asked.urlopen("GET", path, retries=False).data
+            return data
+
+        def ask_in_time(path: str) -> bytes:
+            with Deadline(10):
+                return ask(path)
+
+        with ThreadPoolExecutor(1) as other, late:
+            ask("/fast")
+            assert other.submit(ask_in_time, "/slow").result() == b"[true]"
+            assert late.expired
+        assert pool.num_connections == 1
+        asked.close()

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgate.errors import InputError, SystemFailedError
+from rankgate.errors import InputError, RetriableError, SystemFailedError
 from rankgate.model import Hit, Query
 from rankgate.systems.adapter.options import read_options
 from rankgate.systems.http.system import HttpOptions, HttpSystem, open_http
 from rankgate.testing import check_system
-from support.http_servers import ANSWER, Server, serving
+from support.http_servers import ANSWER, Server, free_port, serving
 from support.repository import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 QUERY = Query("rotate a key", k=5)
@@ -166,6 +166,8 @@ def test_wrong_options_are_all_told() -> None:
     assert "did you mean timeout?" in said
     assert "expected one of GET, POST" in said
     assert "timeout: found 0, expected more than 0" in refused(timeout=0)
+    for endless in (float("inf"), 1e10):
+        assert f"timeout: found {endless:g}, expected 2000000 seconds or less" in refused(timeout=endless)
     assert "ca_file: found 'no.pem' (No such file or directory)" in refused(ca_file="no.pem")
     assert "expected what JSON can hold" in refused(body={"when": date(2026, 1, 1)})
 
@@ -272,6 +274,48 @@ def test_proxies_of_the_environment_are_left_alone_unless_they_are_asked_for(
     system = HttpSystem(HttpOptions("http://search.invalid/search?q={query}", timeout=5, **RULES))
     with pytest.raises(SystemFailedError, match=r"could not connect|no answer"):
         system.search(QUERY)
+
+
+@pytest.fixture
+def through(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], HttpSystem]:
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+    def opened_through(proxy: str) -> HttpSystem:
+        monkeypatch.setenv("http_proxy", proxy)
+        return HttpSystem(HttpOptions("http://a.invalid/?q={query}", proxy="environment", **RULES))
+
+    return opened_through
+
+
+def test_a_proxy_is_sent_its_credentials_which_are_shown_nowhere(
+    server: Server, through: Callable[[str], HttpSystem]
+) -> None:
+    system = through(server.url.replace("//", "//me:p%40ssw0rd@"))
+    sent = []
+
+    def answer(asked: dict[str, Any]) -> Any:
+        sent.append(asked["headers"]["Proxy-Authorization"])
+        return {"found": [{"doc": {"name": sent[-1]}}]}
+
+    server.answer = answer
+    assert system.search(QUERY).hits[0].id == "Basic ***"
+    assert sent == ["Basic bWU6cEBzc3cwcmQ="]
+    assert "bWU6cEBzc3cwcmQ" not in (system.exchange(QUERY).raw or "")
+
+
+def test_a_proxy_that_is_not_there_may_be_there_later(through: Callable[[str], HttpSystem]) -> None:
+    with pytest.raises(RetriableError, match=r"could not connect to the proxy \(Connection refused\)"):
+        through(f"http://127.0.0.1:{free_port()}").search(QUERY)
+
+
+@pytest.mark.parametrize("proxy", ["proxy:3128", "socks5://me:hunter2@proxy", "me:hunter2@proxy", "http://["])
+def test_what_is_no_proxy_is_refused_by_the_name_of_its_variable(
+    proxy: str, through: Callable[[str], HttpSystem]
+) -> None:
+    with pytest.raises(InputError, match=r"HTTP_PROXY: found '.*', expected http://host:port or") as caught:
+        through(proxy)
+    assert "hunter2" not in str(caught.value)
 
 
 def test_connections_are_kept_between_queries(server: Server) -> None:

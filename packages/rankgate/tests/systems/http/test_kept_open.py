@@ -13,9 +13,10 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import pytest
+import urllib3
 
 from rankgate.errors import RankgateError, RetriableError
-from rankgate.systems.adapter.failures import TimedOutError
+from rankgate.systems.adapter.failures import StatusError, TimedOutError
 from rankgate.systems.adapter.secrets import Secrets
 from rankgate.systems.http.client import HttpClient, Request, RequestLimits, open_pool
 from rankgate.systems.http.kept_open import _TARGET
@@ -228,6 +229,54 @@ def test_headers_of_a_configuration_are_sent_alike(more: dict[str, str]) -> None
         for _ in range(2):
             asked.ask(Request("POST", server.url, {**HEADERS, **more}, b"abc"))
         assert len(set(server.requests)) == 1
+
+
+def test_a_host_with_a_dot_at_its_end_is_called_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = socket.getaddrinfo
+    monkeypatch.setattr(socket, "getaddrinfo", lambda _, *rest, **more: found("127.0.0.1", *rest, **more))
+    with scripted(lambda _: [PLAIN]) as server, client(server) as asked:
+        for _ in range(2):
+            asked.ask(Request("GET", server.url.replace("127.0.0.1", "search.example."), HEADERS))
+        assert server.connections == 1
+        assert len(set(server.requests)) == 1
+
+
+def test_what_refuses_a_long_body_before_it_is_sent_is_told() -> None:
+    class ByTheHead(Scripted):
+        def _request(self, connection: socket.socket) -> bytes:
+            return connection.recv(1000)
+
+    raw = b"HTTP/1.1 413 Too Large\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlong"
+    server = ByTheHead(lambda request: [raw] if b"odd" in request else [PLAIN], closes=True)
+    with client(server) as asked:
+        assert outcome(asked, server.url) == ("answer", "plain")
+        with pytest.raises(StatusError, match=r"status 413 \(long\)"):
+            asked.ask(Request("POST", f"{server.url}?odd", HEADERS, b"x" * 20_000_000))
+        assert server.connections == 1
+    server.close()
+
+
+@pytest.mark.parametrize("kept", [False, True])
+@pytest.mark.parametrize("name", ["another case", "nothing", "gzip", "chunks", "201", "204", "404"])
+def test_a_connection_with_bytes_behind_an_answer_is_not_used_again(name: str, kept: bool) -> None:
+    raw = ODD_HEADS[name] + b"\r\n"
+    with scripted(lambda request: [raw] if b"odd" in request else [PLAIN]) as server, client(server) as asked:
+        if kept:
+            outcome(asked, server.url)
+        outcome(asked, f"{server.url}?odd")
+        assert server.connections == 1
+        assert outcome(asked, server.url) == ("answer", "plain")
+        assert server.connections == 2
+
+
+def test_no_log_shows_the_query_string_of_a_request(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    raw = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nno header at all\r\n\r\nplain"
+    with scripted(lambda _: [raw]) as server, client(server) as asked:
+        assert outcome(asked, f"{server.url}?key=s3cr3t") == ("answer", "plain")
+        assert not caplog.records
+        urllib3.PoolManager().request("GET", server.url)
+        assert f"Failed to parse headers (url={server.url})" in caplog.text
 
 
 def test_a_connection_that_the_server_closed_meanwhile_is_not_used() -> None:

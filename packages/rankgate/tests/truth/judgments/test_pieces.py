@@ -6,13 +6,14 @@ import json
 import random
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
 from polars.testing import assert_frame_equal
 
 from rankgate.cli.main import cli
-from rankgate.errors import FormatError
+from rankgate.errors import FormatError, InputError
 from rankgate.evaluation.kept_answers import judged_run
 from rankgate.files.atomic import digest
 from rankgate.runs.store.batches import batches
@@ -20,6 +21,7 @@ from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import MemoryRun, Shard
+from rankgate.scoring import evaluate
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.repeats import score_all
 from rankgate.truth.judgments import formats, pieces
@@ -30,6 +32,8 @@ from support.builders import at
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from rankgate.model import Hit
     from rankgate.scoring.scores import Scores
@@ -240,3 +244,36 @@ def test_judgments_of_a_suite_without_texts_are_scored_in_pieces_too(tmp_path: P
     run = StoredRun.open(tmp_path / "run")
     in_memory = judged_run(run, read_judgments(tmp_path / "judgments"), None)
     assert judged_run(run, by_pieces, None).manifest == in_memory.manifest
+
+
+@pytest.mark.parametrize("lone", [False, True])
+def test_a_table_that_is_another_one_by_then_is_refused(lone: bool, tmp_path: Path) -> None:
+    targets = drawn_targets(random.Random(3), QUERIES, gone=False)
+    Judgments.of(targets).write(tmp_path / "j")
+    table = tmp_path / "j" / "judgments.parquet"
+    file = JudgmentsFile.open(table if lone else tmp_path / "j")
+    assert file is not None
+    assert file.part(np.arange(3)).height
+    pl.read_parquet(table).with_columns(grade=pl.col("grade") + 1).write_parquet(table)
+    with pytest.raises(InputError, match="another file than was opened"):
+        file.part(np.arange(3))
+
+
+def test_queries_that_a_run_does_not_have_are_scored_some_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judgments = Judgments.of(drawn_targets(random.Random(4), QUERIES, gone=False))
+    judgments.write(tmp_path / "j")
+    run = MemoryRun("run", [Shard.of_rankings({QUERIES[0]: ["d1", "d2"]})])
+    expected = score(judgments, run, METRICS)
+    monkeypatch.setattr(evaluate, "_ABSENT", 3)
+    file, read, whole = open_judgments(tmp_path / "j"), [], JudgmentsFile.part
+
+    def part(self: JudgmentsFile, wanted: NDArray[np.int64]) -> Judgments:
+        read.append(len(wanted))
+        return whole(self, wanted)
+
+    monkeypatch.setattr(JudgmentsFile, "part", part)
+    assert isinstance(file, JudgmentsFile)
+    assert_same(score(file, run, METRICS), expected)
+    assert max(read) == 3

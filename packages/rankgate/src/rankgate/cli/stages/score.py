@@ -13,7 +13,7 @@ from rankgate.cli.options import NEW_TABLE, connected_executor, executor_option,
 from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from rankgate.runs.formats.load import LoadedRun
     from rankgate.runs.store.tables import Run
@@ -86,10 +86,9 @@ def score(
     wanted = metrics or _DEFAULTS
     parse_all(wanted)  # a misspelt metric is reported before any file is read
     first = [_opened(path, trec=trec, by=by) for path in runs]
-    reading: Callable[[], AnyJudgments] = partial(open_judgments, qrels)
-    for run in first:
-        reading = partial(run.counted_while, reading) if isinstance(run, ParquetRun) else reading
-    judgments = reading()
+    read = partial(open_judgments, qrels)
+    slow = next((run for run in first if isinstance(run, ParquetRun)), None)
+    judgments = read() if slow is None else slow.counted_while(read)
     loaded = [_every(run, judgments, wanted) for run in first]
     as_trec = _semantics(first, trec)
     with connected_executor(executor) as elsewhere:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Problem
 from rankgate.files.atomic import digest, replacing
 from rankgate.files.stores.address import COPY_MARK, StoreAddress
-from rankgate.files.stores.object_store import open_store
+from rankgate.files.stores.object_store import copy_error, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -61,13 +61,20 @@ class CopyMark:
 
 
 def new_copy(text: str) -> Path:
-    """Make an empty folder that is a copy of an address, until the process ends."""
+    """Make an empty folder that is a copy of an address, until the process ends.
+
+    Raises:
+        InputError: for what is no address, and a name that no folder can have.
+    """
     address = StoreAddress.parse(text)
     made = tempfile.TemporaryDirectory(prefix="rankgate-store-", ignore_cleanup_errors=True)
     _KEPT.append(made)
     # Named as the address is, since reports name runs by their folders.
     folder = Path(made.name).resolve() / address.name
-    folder.mkdir()
+    try:
+        folder.mkdir()
+    except OSError as error:
+        raise copy_error(error, str(address)) from error
     _GIVEN[str(folder)] = str(address)
     CopyMark(str(address)).write(folder)
     return folder

@@ -240,6 +240,7 @@ class RemoteStore:
 
         Raises:
             StoreError: where it goes on, or the store refuses, without any secret in its words.
+            InputError: where a file of this machine cannot be read or written.
         """
         from obstore.exceptions import BaseError, GenericError
 
@@ -247,15 +248,22 @@ class RemoteStore:
             try:
                 return what()
             except (BaseError, OSError) as error:
+                where = str(self._address / name if name else self._address)
+                if isinstance(error, OSError) and error.errno is not None:
+                    # Stores have no such number.
+                    raise copy_error(error, where) from error
                 last = number == _TRIES - 1
                 busy = isinstance(error, GenericError) or type(error) in (OSError, ConnectionError)
                 if last or not busy:
-                    found = _said(error)
-                    raise StoreError(
-                        None, found, str(self._address / name if name else self._address)
-                    ) from None
+                    raise StoreError(None, _said(error), where) from None
                 _pause(number)
         raise AssertionError
+
+
+def copy_error(error: OSError, where: str) -> InputError:
+    """Return the error of a file on this machine, by the address that it is a copy of."""
+    found = error.strerror or str(error)
+    return InputError(Code.UNREADABLE_FILE(where, found, "a copy that can be written on this machine"))
 
 
 def open_store(address: StoreAddress) -> ObjectStore:

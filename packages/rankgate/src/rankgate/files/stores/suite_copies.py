@@ -196,10 +196,11 @@ def folder_beside(path: str | Path, name: str, suffixes: tuple[str, ...]) -> Pat
 def _copy_of(path: str | Path) -> SuiteCopy | None:
     if not is_address(given := given_suite(path)):
         return None
-    if given not in _LATEST:
+    address = str(StoreAddress.parse(given))
+    if address not in _LATEST:
         # Another process read the suite, and sent it.
         suite_copy(given)
-    return _BY_FILE.get(str(path)) or _LATEST[given]
+    return _BY_FILE.get(str(path)) or _LATEST[address]
 
 
 def read_copy(path: str | Path) -> SuiteCopy:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.reports.text.printable import printable_json
+from rankgate.reports.text.printable import printable, printable_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ def csv_text(report: ScoreReport) -> str:
 
 
 def _slice(report: ScoreReport, part: ScoredSlice) -> str:
-    return f"all {report.by}={part.name}"
+    return f"all {report.by}={printable(part.name)}"
 
 
 def _exact(cell: Cell) -> str:
@@ -169,7 +169,7 @@ def _slice_table(report: ScoreReport) -> Iterator[tuple[Text | str, ...]]:
 
     before = None
     for row in report.slices:
-        name = Text("" if row.name == before else row.name)
+        name = Text("" if row.name == before else printable(row.name))
         scored = "/".join(map(str, sorted({*row.scored})))
         yield name, Text(row.metric, style="dim"), *(Text(cell.text) for cell in row.cells), scored
         before = row.name

@@ -62,7 +62,7 @@ class ScoredSlice:
     """One metric of the queries of one slice, across runs."""
 
     name: str
-    """The slice."""
+    """The slice, as the hits have it."""
     metric: str
     cells: tuple[Cell, ...]
     scored: tuple[int, ...]
@@ -195,9 +195,7 @@ def _slice_rows(scores: Sequence[Scores], slices: Sequence[pl.Series]) -> tuple[
         for name in sorted({name for some in means for name in some}):
             found = [some.get(name, (None, 0, 0)) for some in means]
             cells = tuple(_cell(value, metric.unit, marked) for value, _, marked in found)
-            rows.append(
-                ScoredSlice(printable(name), metric.label, cells, tuple(scored for _, scored, _ in found))
-            )
+            rows.append(ScoredSlice(name, metric.label, cells, tuple(scored for _, scored, _ in found)))
     return tuple(sorted(rows, key=lambda row: row.name))
 
 

@@ -7,7 +7,7 @@ several of them.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
@@ -15,9 +15,10 @@ import numpy as np
 import polars as pl
 
 from rankgate.errors import Code, FormatError
+from rankgate.files.atomic import check_unchanged, file_state
 from rankgate.files.parquet import check_version, note_scanned, reading
 from rankgate.files.parquet_sizes import check_sizes
-from rankgate.files.paths import lines_check, normalise_paths
+from rankgate.files.paths import characters_check, lines_check, normalise_paths
 from rankgate.files.problems import Problems
 from rankgate.files.schema import can_be_cast
 from rankgate.model.wording import many, shortest
@@ -58,6 +59,8 @@ class ParquetRun:
     """Where the order of the rankings comes from: the ranks."""
     notes: tuple[str, ...] = ()
     """What was left out."""
+    states: tuple[tuple[int, ...], ...] = ()
+    """The states of the files when they were opened."""
 
     @classmethod
     def open(cls, path: Path) -> ParquetRun:
@@ -67,6 +70,7 @@ class ParquetRun:
             FormatError: for what is not Parquet or lacks a column.
         """
         files = _files(path)
+        states = tuple(map(file_state, files))
         for file in files:
             check_version(file)
             check_sizes(file)
@@ -80,12 +84,26 @@ class ParquetRun:
         run._check_lines()
         made = [name for name in there if name in _MADE]
         said = (f"{many(len(made), 'column')} left out: {', '.join(made)}",) if made else ()
-        return replace(run, notes=said)
+        # By whole paths, since another process may read them from another folder.
+        return replace(run, files=tuple(file.absolute() for file in files), notes=said, states=states)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return the fields alone: what was counted is not sent along."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    def check_unchanged(self) -> None:
+        """Check that the files are those that were opened.
+
+        Raises:
+            InputError: where one has changed.
+        """
+        for file, state in zip(self.files, self.states, strict=True):
+            check_unchanged(file, state)
 
     @cached_property
     def types(self) -> pl.Schema:
         """The columns of the files."""
-        with reading(self.files[0]):
+        with reading(shortest(self.files[0])):
             return self._scan().collect_schema()
 
     def _scan(self) -> pl.LazyFrame:
@@ -110,7 +128,7 @@ class ParquetRun:
     def _other_paths(self) -> dict[str, str]:
         """The paths that are spelt otherwise than rankgate spells them, each with its normal form."""
         problems = Problems(str(shortest(self.path)))
-        paths = self._collected(self._scan().select(pl.col("path").drop_nulls().unique()))
+        paths = self._collected(self._scan().select(pl.col("path").cast(pl.String).drop_nulls().unique()))
         normal = normalise_paths(paths, problems)
         problems.check()
         return {old: new for (old,), (new,) in zip(paths.rows(), normal.rows(), strict=True) if old != new}
@@ -138,14 +156,14 @@ class ParquetRun:
             raise FormatError(Code.WRONG_VALUE(where, said, "integers from 0 on, or none"))
 
     def _check_lines(self) -> None:
-        if not {"start", "end"} & {*self.types}:
-            return
-        wrong, _, expected = lines_check()
-        lines = self.scan_hits(["query", "rank", "start", "end"])
-        if (found := self._collected(lines.filter(wrong).head(1))).height:
-            query, rank, start, end = found.row(0)
-            said = f"lines {start}-{end} of hit {rank} of {query!r}"
-            raise FormatError(Code.WRONG_VALUE(str(shortest(self.path)), said, expected))
+        checks = {("start", "end"): lines_check(), ("start_char", "end_char"): characters_check()}
+        for names, (wrong, said, expected) in checks.items():
+            if not {*names} & {*self.types}:
+                continue
+            rows = self.scan_hits(["query", "rank", *names]).filter(wrong).head(1)
+            for row in self._collected(rows).iter_rows(named=True):
+                found = f"{said.format(**row)} of hit {row['rank']} of {row['query']!r}"
+                raise FormatError(Code.WRONG_VALUE(str(shortest(self.path)), found, expected))
 
     @cached_property
     def queries(self) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkabl
 import polars as pl
 
 from rankgate.errors import Code
-from rankgate.files.paths import lines_check, normalise_paths
+from rankgate.files.paths import characters_check, lines_check, normalise_paths
 from rankgate.files.problems import Problems, repeats
 from rankgate.model.search import Hit, Ranking
 from rankgate.model.verdict import Answer
@@ -57,6 +57,15 @@ class HasKeys(Protocol):
 
     def scan_keys(self, columns: Sequence[str]) -> pl.LazyFrame | None:
         """Scan these columns of the hits and of their keys; None where no keys are there that hold today."""
+        ...
+
+
+@runtime_checkable
+class MayChange(Protocol):
+    """A run in files that anybody may write to while they are read."""
+
+    def check_unchanged(self) -> None:
+        """Raise an `InputError` where a file is another one than was opened."""
         ...
 
 
@@ -207,7 +216,7 @@ def checked_hits(hits: pl.DataFrame, where: str) -> pl.DataFrame:
         FormatError: for ranks that are not 1..n, and for paths, lines and scores that cannot be.
     """
     problems = Problems(where)
-    hits = _checked_values(hits, problems, lines_check())
+    hits = _checked_values(hits, problems, lines_check(), characters_check())
     if not _in_order(hits):
         first = pl.col("row").min().over("query").alias("block")
         hits = (

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", bound="DataclassInstance")
 
+# In milliseconds it has 31 bits: what waits for a socket or a process takes no more.
+_LONGEST_TIMEOUT = 2_000_000
+
 Check: TypeAlias = tuple[bool, str, str, str]
 """Whether an option is good; its name, what was found, and what was expected."""
 
@@ -126,10 +129,13 @@ def check_options(*checks: Check, also: Iterable[Problem] = ()) -> None:
 
 
 def above_zero(options: object, *names: str) -> list[Check]:
-    """Return the checks that options of these names are more than 0."""
+    """Return the checks that options of these names are more than 0, and time-outs not beyond all waiting."""
     values = {name: getattr(options, name) for name in names}
     shown = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in values.items()}
-    return [(value > 0, name, shown[name], "more than 0") for name, value in values.items()]
+    above = [(value > 0, name, shown[name], "more than 0") for name, value in values.items()]
+    timeouts = [name for name in names if name.endswith("timeout")]
+    most = f"{_LONGEST_TIMEOUT} seconds or less"
+    return above + [(not values[name] > _LONGEST_TIMEOUT, name, shown[name], most) for name in timeouts]
 
 
 def not_both(options: object, one: str, other: str) -> Check:

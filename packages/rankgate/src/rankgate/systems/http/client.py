@@ -8,6 +8,7 @@ import zlib
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
+from functools import partial
 from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any
@@ -18,13 +19,14 @@ from urllib3.exceptions import (
     ConnectTimeoutError,
     NewConnectionError,
     ProtocolError,
+    ProxyError,
     ReadTimeoutError,
     SSLError,
 )
 
 from rankgate.errors import Code, InputError, Problem, RankgateError, RetriableError, SystemFailedError
 from rankgate.systems.adapter.failures import StatusError, TimedOutError, printable, refused
-from rankgate.systems.http.deadline import POOLS, Deadline
+from rankgate.systems.http.deadline import POOLS, Deadline, put_back
 from rankgate.systems.http.kept_open import KeptConnections, PlainBody
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse, HTTPConnectionPool, PoolManager
     from urllib3._collections import HTTPHeaderDict
 
-    from rankgate.systems.adapter.secrets import Secrets
+    from rankgate.systems.adapter.secrets import Address, Secrets
 
 _CHUNK = 1 << 16
 _ERROR_SHOWN = 2000
@@ -71,7 +73,9 @@ class RequestLimits:
     """True where it may go on elsewhere on the same host."""
 
 
-def open_pool(ca_file: str | None, proxy: str | None, root: str = ".", where: str = "ca_file") -> PoolManager:
+def open_pool(
+    ca_file: str | None, proxy: Address | None, root: str = ".", where: str = "ca_file"
+) -> PoolManager:
     """Open a pool of connections, which threads share.
 
     Args:
@@ -93,7 +97,11 @@ def open_pool(ca_file: str | None, proxy: str | None, root: str = ".", where: st
         except OSError as error:
             found = f"{ca_file!r} ({error.strerror or type(error).__name__})"
             raise InputError(Code.CERTIFICATE(where, found, "a file of certificates")) from error
-    pool = urllib3.ProxyManager(proxy, **options) if proxy else urllib3.PoolManager(**options)
+    if proxy is None:
+        pool = urllib3.PoolManager(**options)
+    else:
+        signed = {"Proxy-Authorization": proxy.authorization} if proxy.authorization else None
+        pool = urllib3.ProxyManager(proxy.url, proxy_headers=signed, **options)
     pool.pool_classes_by_scheme = POOLS
     return pool
 
@@ -199,6 +207,9 @@ class HttpClient:
         return TimedOutError(Problem(self._where, found, "an answer", "raise timeout, or look why it hangs"))
 
     def _failure(self, error: Exception) -> SystemFailedError:
+        whom = ""
+        if isinstance(error, ProxyError):
+            error, whom = error.original_error, " to the proxy"
         if isinstance(error, (ReadTimeoutError, ConnectTimeoutError)) and not isinstance(
             error, NewConnectionError
         ):
@@ -218,7 +229,7 @@ class HttpClient:
             and (isinstance(inner, OSError) or "Incomplete" in repr(error) or "InvalidChunk" in repr(error))
         )
         if isinstance(error, NewConnectionError):
-            said = f"could not connect ({words})"
+            said = f"could not connect{whom} ({words})"
         elif lost:
             said = f"the connection was lost ({words})"
         else:
@@ -340,6 +351,7 @@ class BoundedPool:
 
     def __init__(self, pool: HTTPConnectionPool, max_body: int, secrets: Secrets, where: str) -> None:
         pool.ConnectionCls = vars(POOLS[pool.scheme or "http"])["ConnectionCls"]
+        pool._put_conn = partial(put_back, pool._put_conn)  # type: ignore[method-assign] # noqa: SLF001 - no other way
         self._pool, self._max_body, self._secrets, self._where = pool, max_body, secrets, where
 
     def urlopen(self, *args: Any, **kwargs: Any) -> ReadAnswer:

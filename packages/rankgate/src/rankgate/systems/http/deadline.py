@@ -9,6 +9,8 @@ a thread, because nothing can interrupt a look-up.
 from __future__ import annotations
 
 import contextlib
+import http.client
+import logging
 import os
 import socket
 import threading
@@ -20,6 +22,8 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import ConnectTimeoutError
 
+from rankgate.systems.http.replies import Reply
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Self
@@ -28,6 +32,11 @@ if TYPE_CHECKING:
 
 _CURRENT = threading.local()
 _NEVER = float("inf")
+_LONGEST_SLEEP = 3600.0
+
+# What urllib3 logs has whole URLs in it, and who shows logs would show the secrets of a query string.
+for _name in ("connection", "connectionpool", "response", "util.retry"):
+    logging.getLogger(f"urllib3.{_name}").addFilter(lambda _: getattr(_CURRENT, "deadline", None) is None)
 
 
 class Deadline:
@@ -43,8 +52,8 @@ class Deadline:
         """True once the time is over; what was read by then may lack its end."""
 
     def __enter__(self) -> Self:
-        _CURRENT.deadline = self
         _WATCHMAN.watch(self)
+        _CURRENT.deadline = self
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -54,7 +63,13 @@ class Deadline:
     def finish(self) -> bool:
         """Let the connection be used for something else; False where the time was over before."""
         _WATCHMAN.leave(self)
+        return self.let_go()
+
+    def let_go(self) -> bool:
+        """Let a connection be used for something else before the request ends; False where it was ended."""
         self._socket = None
+        if self.expired:
+            _WATCHMAN.leave(self)
         return not self.expired
 
     @property
@@ -107,9 +122,10 @@ class _Watchman:
         self._under_way[deadline] = deadline.end
         if deadline.end < self._wakes:
             with self._changed:
-                if self._thread is None:
-                    self._thread = threading.Thread(target=self._run, name="deadlines", daemon=True)
-                    self._thread.start()
+                if self._thread is None or not self._thread.is_alive():
+                    thread = threading.Thread(target=self._run, name="deadlines", daemon=True)
+                    thread.start()
+                    self._thread = thread
                 self._changed.notify()
 
     def leave(self, deadline: Deadline) -> None:
@@ -120,20 +136,27 @@ class _Watchman:
 
     def _run(self) -> None:
         with self._changed:
-            while True:
-                # Before the look: who comes after it sees that nobody wakes in time, and waits to say so.
+            try:
+                while True:
+                    self._changed.wait(self._end_the_late())
+            finally:
+                # Whoever comes next starts another.
                 self._wakes = _NEVER
-                now = time.monotonic()
-                under_way = self._under_way.copy()
-                for deadline, end in under_way.items():
-                    if end <= now and self._under_way.pop(deadline, None) is not None:
-                        # It is the only watchman of the process, whatever a connection is made of.
-                        with contextlib.suppress(Exception):
-                            deadline.expire()
-                ends = [end for end in under_way.values() if end > now]
-                # Most have ended long before; then it wakes once for all of them.
-                self._wakes = min(ends, default=_NEVER)
-                self._changed.wait(max(0.0, self._wakes - now) if ends else None)
+
+    def _end_the_late(self) -> float:
+        """End the requests that are late, and return for how many seconds no other will be."""
+        # Before the look: who comes after it sees that nobody wakes in time, and waits to say so.
+        self._wakes = _NEVER
+        now = time.monotonic()
+        under_way = self._under_way.copy()
+        for deadline, end in under_way.items():
+            if end <= now and self._under_way.pop(deadline, None) is not None:
+                # It is the only watchman of the process, whatever a connection is made of.
+                with contextlib.suppress(Exception):
+                    deadline.expire()
+        # Most have ended long before; then it wakes once for all of them.
+        self._wakes = min((end for end in under_way.values() if end > now), default=_NEVER)
+        return min(max(0.0, self._wakes - now), _LONGEST_SLEEP)
 
 
 _WATCHMAN = _Watchman()
@@ -188,8 +211,17 @@ def _connect(connection: HTTPConnection, connect: Callable[[], None]) -> None:
 
 
 class _Watched(HTTPConnection):
+    surplus = False
+    """True once more came than the answer; what follows would be taken for the answer to the next request."""
+
     def connect(self) -> None:
         _connect(self, super().connect)
+        self.surplus = False
+
+    def response_class(self, _: object, *args: Any, **kwargs: Any) -> http.client.HTTPResponse:  # type: ignore[override]
+        """Read an answer."""
+        reply: Any = Reply(b"", self)
+        return http.client.HTTPResponse(reply, *args, **kwargs)
 
     def request(self, *args: Any, **kwargs: Any) -> None:
         _watch(self)
@@ -210,9 +242,24 @@ class _WatchedSecure(_Watched, HTTPSConnection):
 class _PlainPool(HTTPConnectionPool):
     ConnectionCls = _Watched
 
+    def _put_conn(self, conn: Any) -> None:
+        put_back(super()._put_conn, conn)
 
-class _SecurePool(HTTPSConnectionPool):
+
+class _SecurePool(_PlainPool, HTTPSConnectionPool):
     ConnectionCls = _WatchedSecure
+
+
+def put_back(put: Callable[[Any], None], connection: Any) -> None:
+    """Put a connection into its pool; one that must not be used again is closed, and then opened anew.
+
+    The pool gets it with the last byte of a body, before the request ends, which would end it when late.
+    """
+    deadline: Deadline | None = getattr(_CURRENT, "deadline", None)
+    free = deadline is None or deadline.let_go()
+    if connection is not None and (connection.surplus or not free):
+        connection.close()
+    put(connection)
 
 
 POOLS = {"http": _PlainPool, "https": _SecurePool}

@@ -8,8 +8,8 @@ that is not plain, of which it is given what was read.
 
 from __future__ import annotations
 
+import contextlib
 import http.client
-import io
 import re
 import select
 import weakref
@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import urllib3
 from urllib3.connection import port_by_scheme
 from urllib3.exceptions import ProtocolError, ReadTimeoutError
+
+from rankgate.systems.http.replies import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -143,8 +145,10 @@ class KeptConnections:
             return None
         self.close()
         pool = self._manager.connection_from_url(found[1])
+        # As urllib3 writes it: without the dot that ends a name.
+        host = pool.host.rstrip(".")
         usual = pool.port == port_by_scheme[pool.scheme or "http"]
-        self._origin = _Origin(found[1], pool.host if usual else f"{pool.host}:{pool.port}", pool)
+        self._origin = _Origin(found[1], host if usual else f"{host}:{pool.port}", pool)
         return self._origin
 
     def _taken(self, origin: _Origin) -> _Kept | None:
@@ -164,7 +168,9 @@ class KeptConnections:
         socket, data = kept.socket, b""
         try:
             deadline.watch(socket)
-            socket.sendall(message)
+            # What refuses a long body by its head answers before all of it is sent.
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                socket.sendall(message)
             data = socket.recv(_CHUNK)
             head = _read_head(data)
             if head is not None and head.length <= self._max_body:
@@ -278,39 +284,12 @@ def _read_to(end: int, data: bytes, socket: Any) -> bytes:
     return b"".join(pieces)
 
 
-class _Begun(io.RawIOBase):
-    """What a connection says, from the start, of which some is read already."""
-
-    def __init__(self, data: bytes, rest: io.RawIOBase) -> None:
-        super().__init__()
-        self._data, self._rest = memoryview(data), rest
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int | None:
-        if not self._data:
-            return self._rest.readinto(buffer)
-        size = min(len(buffer), len(self._data))
-        buffer[:size], self._data = self._data[:size], self._data[size:]
-        return size
-
-    def close(self) -> None:
-        self._rest.close()
-        super().close()
-
-    def makefile(self, _mode: str) -> io.BufferedReader:
-        """Return what `http.client` reads of a socket."""
-        return io.BufferedReader(self)
-
-
 def _replayed(
     data: bytes, method: str, pool: HTTPConnectionPool, connection: HTTPConnection
 ) -> urllib3.HTTPResponse:
     """Return a response as urllib3 makes it; its connection goes to the pool when it was read to its end."""
-    file: Any = connection.sock and connection.sock.makefile("rb", buffering=0)
-    begun: Any = _Begun(data, file)
-    response = http.client.HTTPResponse(begun, method=method)
+    reply: Any = Reply(data, connection)
+    response = http.client.HTTPResponse(reply, method=method)
     response.begin()
     return urllib3.HTTPResponse(
         body=response,

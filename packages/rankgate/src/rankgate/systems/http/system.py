@@ -16,7 +16,7 @@ from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options, not_both
 from rankgate.systems.adapter.records import Output  # noqa: TC001 - annotations of options are read
-from rankgate.systems.adapter.secrets import VARIABLE, read_server
+from rankgate.systems.adapter.secrets import VARIABLE, read_address, read_server
 from rankgate.systems.adapter.templates import (
     OF_A_QUERY,
     Template,
@@ -31,7 +31,7 @@ from rankgate.systems.registry import SystemKind, opener
 if TYPE_CHECKING:
     from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Query
-    from rankgate.systems.adapter.secrets import Secrets
+    from rankgate.systems.adapter.secrets import Address, Secrets
     from rankgate.systems.http.client import HttpClient, Request
 
 KIND = SystemKind(
@@ -200,7 +200,7 @@ def open_client(options: ConnectionOptions, url: str, method: str, name: str, se
         secrets: What no error may show.
 
     Raises:
-        InputError: for certificates that cannot be read, and urllib3 missing.
+        InputError: for certificates that cannot be read, a proxy that is none, and urllib3 missing.
     """
     try:
         from rankgate.systems.http.client import HttpClient, RequestLimits, open_pool
@@ -211,12 +211,25 @@ def open_client(options: ConnectionOptions, url: str, method: str, name: str, se
     parts = urlsplit(url)
     proxy = None
     if options.proxy == "environment" and not proxy_bypass(parts.hostname or ""):
-        proxy = getproxies().get(parts.scheme)
+        proxy = _read_proxy(parts.scheme, secrets)
     pool = open_pool(options.ca_file, proxy, options.root, f"{name}.ca_file")
     limits = RequestLimits(options.timeout, options.max_body, options.follow_redirects)
     # Said with the placeholders in it, so that equal failures of many queries read alike.
     where = secrets.hidden(f"{method} {parts.scheme}://{parts.netloc}{parts.path}")
     return HttpClient(pool, limits, where, secrets)
+
+
+def _read_proxy(scheme: str, secrets: Secrets) -> Address | None:
+    found, where = getproxies().get(scheme), f"{scheme.upper()}_PROXY"
+    if not found:
+        return None
+    try:
+        return read_address(found, where, secrets)
+    except InputError:
+        shown = secrets.hidden(found.rpartition("@")[2])
+        raise InputError(
+            Code.WRONG_ADDRESS(where, repr(shown), "http://host:port or https://host:port")
+        ) from None
 
 
 open_http = opener(HttpSystem, HttpOptions)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import polars as pl
 
+from rankgate.files.atomic import check_unchanged, file_state
 from rankgate.files.parquet import read_rows, read_table, row_count
 from rankgate.progress import tracked
 from rankgate.truth.judgments.checks import (
@@ -56,6 +57,8 @@ class JudgmentsFile(JudgmentsAbout):
     """The queries that have a target which nobody has looked at."""
     lone: bool
     """True for a table that another tool may have made."""
+    state: tuple[int, ...]
+    """The state of the table when it was looked through."""
     merged: int = 0
     """How many targets stand in it once more."""
 
@@ -71,7 +74,7 @@ class JudgmentsFile(JudgmentsAbout):
         lone = path.is_file()
         about = {} if lone else read_about(path)
         table = path if lone else path / _TABLE
-        pieces = _Pieces(table, str(path), lone=lone)
+        state, pieces = file_state(table), _Pieces(table, str(path), lone=lone)
         if not pieces.read():
             return None
         queries = pl.concat(pieces.queries)
@@ -93,6 +96,7 @@ class JudgmentsFile(JudgmentsAbout):
             pl.concat(pieces.gone),
             pl.concat(pieces.unreviewed),
             lone,
+            state,
             pieces.merged,
             **{**about, "notes": (*about.get("notes", ()), *merged)},
         )
@@ -106,10 +110,11 @@ class JudgmentsFile(JudgmentsAbout):
         """Read what some queries should find, given by their numbers in ascending order.
 
         Raises:
-            FormatError: for a file that was changed since.
+            InputError: for a file that was changed since.
         """
         where, cases = str(self.path), self.cases[wanted]
         targets = pl.concat([TARGETS.empty(), *self._targets(wanted)])
+        check_unchanged(self.path, self.state)
         if self.merged:
             targets, _ = checked_targets(targets, cases, where)
         elif self.lone:

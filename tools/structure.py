@@ -34,7 +34,7 @@ LARGE = {
 """Files and functions that may be large, each with its reason; at most 10."""
 
 CEILINGS = {
-    "modules of the core": 750,
+    "modules of the core": 751,
     "lines of the core": 112_400,
     "folders with too many modules": 0,
     "class names that stand twice": 0,

@@ -67,7 +67,11 @@ def test_with_one_target_a_hit_scores_as_the_best_of_its_places(target: Copy, hi
     def reaches(one: Copy) -> bool:
         return one[0] == target[0] and one[1] <= target[2] and target[1] <= one[2]
 
-    best = [[next((one for one in places if reaches(one)), places[0])] for places in hits]
+    best, seen = [], set[Copy]()
+    for places in hits:
+        reaching = sorted(filter(reaches, places), key=lambda one: (one in seen, one[1], -one[2]))
+        seen.update(reaching)
+        best.append([(reaching or places)[0]])
     several, single = score(judgments, run_of(hits), metrics), score(judgments, run_of(best), metrics)
     for metric in metrics:
         assert several[metric] == single[metric]
@@ -75,23 +79,53 @@ def test_with_one_target_a_hit_scores_as_the_best_of_its_places(target: Copy, hi
 
 NEAR: list[Copy] = [("A", 1, 5), ("A", 10, 14), ("B", 1, 5), ("B", 1, 3)]
 TARGETS = st.lists(
-    st.tuples(st.sampled_from(NEAR), st.sampled_from(["a", None]), st.integers(1, 2)),
+    st.tuples(st.sampled_from(NEAR), st.sampled_from(["a", None]), st.integers(0, 2)),
     min_size=1,
     unique_by=lambda one: one[0],
 )
 RETURNED = st.lists(st.lists(st.sampled_from(NEAR), min_size=1, unique=True), min_size=1, max_size=3)
+GRADED = ["ndcg@3", "p@3", "p(any)@3", "ap@3", "r@3", "rr@3", "line_r@3", "pndcg@3"]
+
+
+def judged(targets: list[tuple[Copy, str | None, int]]) -> Judgments:
+    rows = [("q", *place, float(grade), group) for place, group, grade in targets]
+    columns = ["query", "path", "start", "end", "grade", "group"]
+    cases = pl.DataFrame({"query": ["q"], "exhaustive": [True]})
+    return Judgments.of(pl.DataFrame(rows, columns, orient="row"), cases)
 
 
 @given(TARGETS, RETURNED)
-def test_the_order_in_which_places_are_named_changes_no_score(
+def test_neither_the_order_in_which_places_are_named_nor_another_metric_changes_a_score(
     targets: list[tuple[Copy, str | None, int]], hits: list[list[Copy]]
 ) -> None:
-    rows = [("q", *place, float(grade), group) for place, group, grade in targets]
-    columns = ["query", "path", "start", "end", "grade", "group"]
-    judgments = Judgments.of(pl.DataFrame(rows, columns, orient="row"))
-    metrics = ["ndcg@3", "p@3", "p(any)@3", "ap@3", "r@3"]
-    given, other = (score(judgments, run_of(some), metrics) for some in (hits, [one[::-1] for one in hits]))
-    assert [given[metric] for metric in metrics] == [other[metric] for metric in metrics]
+    given = score(judged(targets), run_of(hits), GRADED)
+    other = score(judged(targets), run_of([one[::-1] for one in hits]), [*GRADED, "judged@3", "bpref"])
+    assert [given[metric] for metric in GRADED] == [other[metric] for metric in GRADED]
+
+
+def test_line_measures_go_by_a_place_that_is_new() -> None:
+    targets: list[tuple[Copy, str | None, int]] = [(("A", 1, 5), None, 1), (("B", 1, 5), None, 1)]
+    for places in ([("A", 1, 5), ("B", 1, 5)], [("B", 1, 5), ("A", 1, 5)]):
+        found = score(judged(targets), run_of([[("A", 1, 5)], places]), ["line_r@3", "r@3"])
+        assert (found["line_r@3"], found["r@3"]) == (1.0, 1.0)
+
+
+def test_a_hit_that_returns_more_is_not_charged_for_it() -> None:
+    targets: list[tuple[Copy, str | None, int]] = [(("A", 1, 5), "a", 2), (("B", 1, 5), "a", 0)]
+    run = run_of([[("A", 1, 5)], [("A", 1, 5), ("B", 1, 5)]])
+    assert score(judged(targets), run, ["pndcg@3", "judged@3"])["pndcg@3"] == 1.0
+
+
+def test_places_that_were_all_returned_before_are_no_new_one_whichever_file_they_are_in() -> None:
+    whole = Judgments.of(pl.DataFrame({"query": ["q"], "path": ["A"], "grade": [2.0]}))
+    copies = [{"path": "A", "start": 1, "end": 5}, {"path": "A", "start": 10, "end": 14}]
+    for own in (None, "A"):
+        rows = [{"query": "q", "rank": rank, **one} for rank, one in enumerate(copies, 1)]
+        rows.append({"query": "q", "rank": 3, "path": own, "copies": copies})
+        table = pl.DataFrame(rows, schema=HITS.types)
+        queries = QUERIES.conform(pl.DataFrame({"query": ["q"], "hits": [3]}), "test")
+        found = score(whole, MemoryRun("run", [Shard.of(queries, table)]), ["p(any)@3"])
+        assert found["p(any)@3"] == 2 / 3
 
 
 def test_a_place_that_was_not_returned_before_counts_whichever_is_named_first() -> None:

@@ -83,9 +83,14 @@ def check_unchanged(path: Path, state: tuple[int, ...]) -> None:
     Raises:
         InputError: where it is not.
     """
-    if file_state(path) != state:
-        found, fix = "another file than was opened", "do it again"
-        raise InputError(Code.CHANGED_MEANWHILE(str(path), found, "the same file to the end", fix))
+    found = "another file than was opened"
+    try:
+        inode, written, _, size = file_state(path)
+    except OSError as error:
+        found, inode, written, size = error.strerror or str(error), -1, -1, -1
+    # Whoever changes a mode, or makes one more name of it, changes no content.
+    if (inode, written, size) != (state[0], state[1], state[3]):
+        raise InputError(Code.CHANGED_MEANWHILE(str(path), found, "the same file to the end", "do it again"))
 
 
 def note_digest(path: Path, sha256: str) -> None:

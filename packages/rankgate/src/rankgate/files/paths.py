@@ -66,7 +66,7 @@ def characters_check() -> Check:
     """Return the check for rows whose `start_char` and `end_char` are no range of characters."""
     start, end = pl.col("start_char"), pl.col("end_char")
     wrong = (start.is_null() != end.is_null()) | (start > end)
-    return wrong, "characters {start_char}-{end_char}", "both, the end behind the start, or neither"
+    return wrong, "characters {start_char}-{end_char}", "both, the end not before the start, or neither"
 
 
 def parse_location(text: str) -> tuple[str, Lines | None]:

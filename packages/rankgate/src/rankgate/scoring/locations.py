@@ -1,7 +1,7 @@
 """Where hits and targets lie: characters in place of lines, several places of one text, and what lines cover.
 
-A hit whose text stands in several places reaches a target if any of them does. Line measures go by the place
-that reached a target, and by the first where none did.
+A hit whose text stands in several places reaches a target if any of them does. Line measures go by a place
+that reached a relevant target, a new one if there is one, and by the first that is named where none did.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from rankgate.model import MatchBy
+from rankgate.runs.store.hits import collected
 from rankgate.scoring.matches import HitFiles, Spans, is_relevant
 from rankgate.scoring.truth_table import ints
 
@@ -25,23 +26,30 @@ if TYPE_CHECKING:
 
 CHARACTERS = ["start_char", "end_char"]
 """The columns of the first character and of the one behind the last."""
+# Of places that reached targets a new one counts, then the one worth most, then the first and longest.
+_DOWN = {"worth", "end", "end_char"}
 
 
 def copies_of(shard: RunShard, truth: TruthTable) -> pl.DataFrame | None:
     """Return a row for each place of each hit that has several; None where no hit does."""
     # Few runs have any, and then nothing but this column is read.
     several = pl.col("copies").is_not_null()
-    if shard.scan_hits(["copies"]).filter(several).head(1).collect(engine="streaming").is_empty():
+    if collected(shard.scan_hits(["copies"]).filter(several).head(1)).is_empty():
         return None
     counted = [] if truth.counts is None else ["matches"]
     every = shard.scan_hits(["query", "rank", "copies", *counted])
-    return every.filter(several).collect().explode("copies").unnest("copies")
+    return collected(every.filter(several)).explode("copies").unnest("copies")
 
 
 def with_copies(hits: pl.LazyFrame, copies: pl.DataFrame | None, columns: Sequence[str]) -> pl.LazyFrame:
     """Add a row for each place to those of the hits themselves; a text stands once, beside the hit."""
     if copies is None:
         return hits
+    if "path" in columns:
+        # Where all of them lie in one file the hit itself has that, which is no place beside its lines.
+        several = copies.lazy().select("query", "rank", several=True).unique()
+        joined = hits.join(several, on=["query", "rank"], how="left")
+        hits = joined.with_columns(path=pl.when(pl.col("several").is_null()).then("path")).select(columns)
     rows = copies.lazy().with_columns(text=pl.lit(None, pl.String)).select(columns)
     return pl.concat([hits, rows])
 
@@ -52,13 +60,18 @@ def settled(hits: pl.DataFrame, copies: pl.DataFrame, reached: pl.DataFrame) -> 
     Args:
         hits: Hits: query, rank, path, lines, characters, and others.
         copies: The places of those that have several.
-        reached: The places through which targets were reached: query, rank, path, start, end.
+        reached: The places through which targets were reached: query, rank, path, start, end, whether it was
+            returned before, and what the target is worth.
     """
     location = ["path", "start", "end"]
     taken_over = [*location, "start_char", "end_char"]
     keys = ["query", "rank"]
     known = copies.select(*keys, *taken_over)
-    through = known.join(reached, on=[*keys, *location], how="semi", maintain_order="left")
+    best = ["repeated", "worth", *taken_over]
+    ordered = reached.join(known, on=[*keys, *location]).sort(
+        best, descending=[name in _DOWN for name in best]
+    )
+    through = ordered.select(known.columns)
     chosen = pl.concat([through, known]).unique(keys, keep="first", maintain_order=True)
     joined = hits.join(chosen, on=keys, how="left", suffix="_of_copy", maintain_order="left")
     several = pl.col("path_of_copy").is_not_null()

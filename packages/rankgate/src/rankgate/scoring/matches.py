@@ -39,7 +39,10 @@ class Units:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """What was found: one row for each unit that a hit reaches, sorted by query, rank and unit."""
+    """What was found: one row for each unit that a hit reaches, sorted by query, rank and unit.
+
+    A hit that reaches one through a place that was returned before, and through another, has a row for both.
+    """
 
     query: Ints
     """Which query."""

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgate.errors import Code, FormatError, InputError
+from rankgate.errors import Code, InputError
 from rankgate.model import Answer, MatchBy
 from rankgate.runs.store.batches import LEFT_OUT
+from rankgate.runs.store.hits import collected
 from rankgate.runs.store.keys import JoinedHits
 from rankgate.scoring.locations import (
     CHARACTERS,
@@ -133,7 +134,7 @@ def match(
     ends = QueryEnds(answered, these.failed, truth.expect_empty, these.empty)
     wanted, shown, unspanned = None, None, None
     if "spans" in reads:
-        every = _collected(hits.join(these.local().lazy().select("query"), on="query", how="semi"))
+        every = collected(hits.join(these.local().lazy().select("query"), on="query", how="semi"))
         every = every if copies is None else settled(every, copies, _through(truth, found))
         wanted, shown, unspanned = line_spans(every, these.local(), truth)
     return Matches(
@@ -152,7 +153,7 @@ def match(
         target_spans=wanted,
         hit_spans=shown,
         unspanned=unspanned,
-        hit_files=hit_files(_collected(hits), these.local()) if "files" in reads else None,
+        hit_files=hit_files(collected(hits), these.local()) if "files" in reads else None,
     )
 
 
@@ -274,21 +275,11 @@ def _joined(
     They are joined on keys alone. A join that compared names as well would take twice as long; so they are
     compared here, where keys are equal.
     """
-    found = _collected(hits.candidates(truth.keys(name, targets), name, columns))
+    found = collected(hits.candidates(truth.keys(name, targets), name, columns))
     compared = hits.compared(name)
     said = truth.named(compared, ints(found["t"]))
     same = reduce(and_, (said[one].eq_missing(found[one]) for one in compared))
     return found if same.all() else found.filter(same)
-
-
-def _collected(frame: pl.LazyFrame) -> pl.DataFrame:
-    """Read and join piece by piece, so that the hits are never all in memory."""
-    try:
-        return frame.collect(engine="streaming")
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise FormatError(
-            Code.DAMAGED_FILE("run", f"hits that cannot be read ({error})", "a run as it was written")
-        ) from error
 
 
 def _reaches(rule: Matching, start: Ints, end: Ints, hit_start: Ints, hit_end: Ints) -> Bools:
@@ -324,13 +315,15 @@ def _pairs(truth: TruthTable, found: Reached) -> Pairs:
     )
     if pairs.kept is not None:
         return pairs
-    # Of the places of one unit that a hit reaches, the best stands for all; one that was returned before
-    # earns nothing, so that any other is better.
-    twice = np.zeros(len(pairs), dtype=bool)
-    twice[1:] = ~pairs.new_hit()[1:] & (pairs.unit[1:] == pairs.unit[:-1])
-    if not twice.any():
+    # Of the places of one unit that a hit reaches, the best stands for all; but for those that were returned
+    # before, which earn nothing and stand apart.
+    several = ~pairs.new_hit()[1:] & (pairs.unit[1:] == pairs.unit[:-1])
+    if not several.any():
         return pairs
-    return pairs.take(np.lexsort((-pairs.grade, pairs.repeat, pairs.unit, pairs.rank, pairs.query))[~twice])
+    pairs = pairs.take(np.lexsort((-pairs.grade, pairs.repeat, pairs.unit, pairs.rank, pairs.query)))
+    twice = np.zeros(len(pairs), dtype=bool)
+    twice[1:] = several & (pairs.repeat[1:] == pairs.repeat[:-1])
+    return pairs.take(~twice)
 
 
 def _together(parts: list[Reached]) -> Reached:
@@ -370,7 +363,7 @@ def _repeats(target: Ints, start: Ints, end: Ints, targets: int) -> Bools:
 
 
 def _tokens(hits: pl.LazyFrame, local: pl.DataFrame, size: int) -> HitTokens:
-    rows = _collected(hits.select("query", "rank", "tokens").join(local.lazy(), on="query")).sort("q", "rank")
+    rows = collected(hits.select("query", "rank", "tokens").join(local.lazy(), on="query")).sort("q", "rank")
     if rows["tokens"].null_count():
         found = f"{rows['tokens'].null_count()} of {len(rows)} hits without a token count"
         fix = "have the system return tokens, texts, or lines of the suite's corpus, and ask it again"
@@ -382,7 +375,12 @@ def _tokens(hits: pl.LazyFrame, local: pl.DataFrame, size: int) -> HitTokens:
 
 
 def _through(truth: TruthTable, found: Reached) -> pl.DataFrame:
-    """List the lines through which hits reached targets."""
+    """List the lines through which hits reached relevant targets, and what speaks for each."""
+    found = found.take(truth.grade[found.target] > 0)
+    found = found.take(np.lexsort((found.rank, truth.query[found.target])))
+    repeated = _repeats(found.target, *found.places(), len(truth.query))
     rows = truth.named(["query", "path"], found.target)
     lines = {"rank": found.rank, "start": found.start, "end": found.end}
-    return rows.with_columns(pl.Series(name, values, dtype=pl.UInt32) for name, values in lines.items())
+    columns = (pl.Series(name, values, dtype=pl.UInt32) for name, values in lines.items())
+    worth = truth.grade[found.target]
+    return rows.with_columns(*columns, pl.Series("repeated", repeated), pl.Series("worth", worth))

@@ -128,7 +128,9 @@ def test_half_a_range_of_characters_and_one_that_is_turned_round_are_refused(
     first, behind = characters
     place = {"path": "a.md", "start": 1, "end": 5, "start_char": first, "end_char": behind}
     pl.DataFrame([{"query": "q", "rank": 1, **place}]).write_parquet(tmp_path / "hits.parquet")
-    with pytest.raises(FormatError, match=r"characters .* of hit 1 of 'q', expected both, the end behind"):
+    with pytest.raises(
+        FormatError, match=r"characters .* of hit 1 of 'q', expected both, the end not before"
+    ):
         load_run(tmp_path / "hits.parquet")
 
 
@@ -168,6 +170,13 @@ def test_columns_that_only_rankgate_makes_are_left_out_and_told(tmp_path: Path) 
     run = load_run(tmp_path / "hits.parquet")
     assert values(run) == EXPECTED
     assert run.notes == ("3 columns left out: copies, given, class",)
+
+
+def test_what_spark_and_delta_write_beside_a_table_is_no_file_of_hits(tmp_path: Path) -> None:
+    pl.DataFrame(ROWS).write_parquet(tmp_path / "part-0.parquet")
+    (tmp_path / "_delta_log").mkdir()
+    pl.DataFrame({"add": ["x"]}).write_parquet(tmp_path / "_delta_log" / "0.checkpoint.parquet")
+    assert values(load_run(tmp_path)) == EXPECTED
 
 
 def test_files_in_folders_below_are_not_left_out_without_a_word(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 SHARDS = {"total": 2, "successful": 2, "skipped": 0, "failed": 0}
 NO_HITS = {"timed_out": False, "_shards": SHARDS, "hits": {"hits": []}}
 BODY = {"size": "{k}", "query": {"match": {"name": "{query}"}}, "stats": ["${TENANT_TOKEN}"]}
+GOODS = {"index": "goods", "body": {"size": "{k}", "query": {"match": {"name": "{query}"}}}}
 TOKEN = "tenant-word"
 
 
@@ -47,6 +48,7 @@ def serving(answer: Answer) -> Iterator[str]:
             self.send_response(status)
             self.send_header("Content-Type", "application/json; charset=UTF-8")
             self.send_header("Content-Length", str(len(body)))
+            self.send_header("X-Elastic-Product", "Elasticsearch")
             self.end_headers()
             self.wfile.write(body)
 
@@ -241,3 +243,29 @@ def test_a_request_that_waited_longer_than_a_search_may_says_how_long(
         with pytest.raises(TimedOutError, match=r"no answer after 0\.5 s, expected an answer; look why"):
             opened(url, timeout=7).build([Document("1", "word")], "docs")
         ended.set()
+
+
+@pytest.mark.parametrize("kind", ["opensearch", "elasticsearch"])
+def test_an_answer_that_is_too_large_is_not_asked_for_again(kind: str) -> None:
+    """What is found out below a library comes up inside errors of its own."""
+    more: list[str] = []
+    with serving(lambda *_: (200, {**NO_HITS, "more": more})) as url:
+        system = open_system("app", {"kind": kind, "hosts": [url], **GOODS, "max_body": 1000})
+        system.search(Query("shoes"))
+        more.append("x" * 2000)
+        with pytest.raises(SystemFailedError, match=r"^app: found more than 1,000 bytes") as told:
+            system.search(Query("shoes"))
+    assert type(told.value) is SystemFailedError
+
+
+@pytest.mark.parametrize("kind", ["opensearch", "elasticsearch"])
+def test_no_log_shows_a_secret_of_the_query_string(
+    kind: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("ROUTE_KEY", "s3cr3t-s3cr3t-77")
+    caplog.set_level("DEBUG")
+    with serving(lambda *_: (503, {})) as url:
+        options = {"hosts": [url], **GOODS, "params": {"api_key": "${ROUTE_KEY}"}}
+        with pytest.raises(RetriableError):
+            open_system("app", {"kind": kind, **options}).search(Query("shoes"))
+    assert "s3cr3t" not in caplog.text

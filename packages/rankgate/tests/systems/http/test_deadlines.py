@@ -15,7 +15,8 @@ from urllib3.util.ssltransport import SSLTransport
 
 from rankgate.systems.adapter.secrets import Secrets
 from rankgate.systems.http import deadline as watching
-from rankgate.systems.http.client import BoundedPool, open_pool
+from rankgate.systems.http.bounded import BoundedPool
+from rankgate.systems.http.client import open_pool
 from rankgate.systems.http.deadline import Deadline
 from support.http_servers import eventually, serving
 

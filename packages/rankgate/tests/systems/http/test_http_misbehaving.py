@@ -134,7 +134,7 @@ def test_a_large_answer_costs_no_more_memory_than_allowed(server: Server, path: 
 def test_redirects_are_told_and_not_followed(server: Server) -> None:
     error = ask(f"{server.url}/moved/307")
     assert isinstance(error, StatusError)
-    assert "status 307 to http://127.0.0.1/search, expected an answer; write that URL" in str(error)
+    assert f"status 307 to {server.url}/search, expected an answer; write that URL" in str(error)
     assert "t0k3n" not in str(error)
 
 

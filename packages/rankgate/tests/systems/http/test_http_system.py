@@ -318,6 +318,14 @@ def test_what_is_no_proxy_is_refused_by_the_name_of_its_variable(
     assert "hunter2" not in str(caught.value)
 
 
+def test_no_proxy_may_name_a_host_with_its_port(
+    server: Server, through: Callable[[str], HttpSystem], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    through(f"http://127.0.0.1:{free_port()}")
+    monkeypatch.setenv("no_proxy", server.url.removeprefix("http://"))
+    assert opened(server, "/search?{query}", proxy="environment").search(QUERY).hits[0].id == "a"
+
+
 def test_connections_are_kept_between_queries(server: Server) -> None:
     system = opened(server, "/search?{query}")
     for _ in range(5):

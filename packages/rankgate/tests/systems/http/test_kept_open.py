@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import gzip
 import os
-import re
 import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,12 +19,12 @@ from rankgate.systems.adapter.failures import StatusError, TimedOutError
 from rankgate.systems.adapter.secrets import Secrets
 from rankgate.systems.http.client import HttpClient, Request, RequestLimits, open_pool
 from rankgate.systems.http.kept_open import _TARGET
+from support.scripted_server import PLAIN, Scripted, scripted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 HEADERS = {"Accept-Encoding": "gzip", "User-Agent": "rankgate", "X-Name": "größe"}
-PLAIN = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nplain"
 PACKED = gzip.compress(b"packed")
 ODD_HEADS = {
     "lines of LF": b"HTTP/1.1 200 OK\nContent-Length: 2\n\nab",
@@ -84,88 +83,6 @@ CLOSED = {
     "no end of the body",
     "not a byte",
 }
-
-
-class Scripted:
-    """A server that answers each request by a function of its bytes, which gives the pieces that are sent."""
-
-    def __init__(self, answer: Callable[[bytes], Iterable[bytes]], *, closes: bool = False) -> None:
-        self.answer, self.closes = answer, closes
-        self.requests: list[bytes] = []
-        self.connections = 0
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}/search"
-        self._open: list[socket.socket] = []
-        self._accepting = threading.Thread(target=self._accept, daemon=True)
-        self._accepting.start()
-
-    def close(self) -> None:
-        # Closed alone, it would leave the thread waiting that accepts.
-        self._listening.shutdown(socket.SHUT_RDWR)
-        self._accepting.join()
-        self._listening.close()
-        self.drop()
-
-    def wait_until_closed(self) -> None:
-        """Wait until every connection is closed: a request on one that is about to be may be lost."""
-        end = time.monotonic() + 10
-        while self._open and time.monotonic() < end:
-            time.sleep(0.001)
-
-    def drop(self) -> None:
-        """Close every connection."""
-        while self._open:
-            with self._open.pop() as one, suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                connection, _ = self._listening.accept()
-            except OSError:
-                return
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self.connections += 1
-            self._open.append(connection)
-            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
-
-    def _serve(self, connection: socket.socket) -> None:
-        try:
-            while request := self._request(connection):
-                self.requests.append(request)
-                pieces = self.answer(request)
-                for number, piece in enumerate(pieces):
-                    if number:
-                        time.sleep(0.002)
-                    connection.sendall(piece)
-                if self.closes and pieces != [PLAIN]:
-                    return
-        except (OSError, ValueError):
-            return
-        finally:
-            connection.close()
-            with suppress(ValueError):
-                self._open.remove(connection)
-
-    def _request(self, connection: socket.socket) -> bytes:
-        data = b""
-        while b"\r\n\r\n" not in data:
-            if not (piece := connection.recv(1 << 16)):
-                return b""
-            data += piece
-        length = re.search(rb"(?i)content-length: (\d+)", data)
-        while length and len(data) < data.index(b"\r\n\r\n") + 4 + int(length[1]):
-            data += connection.recv(1 << 16)
-        return data
-
-
-@contextmanager
-def scripted(answer: Callable[[bytes], Iterable[bytes]], *, closes: bool = False) -> Iterator[Scripted]:
-    server = Scripted(answer, closes=closes)
-    try:
-        yield server
-    finally:
-        server.close()
 
 
 @contextmanager

@@ -259,6 +259,27 @@ def test_a_table_that_is_another_one_by_then_is_refused(lone: bool, tmp_path: Pa
         file.part(np.arange(3))
 
 
+def test_a_table_that_is_shorter_by_then_is_refused(tmp_path: Path) -> None:
+    targets = drawn_targets(random.Random(3), QUERIES, gone=False)
+    Judgments.of(targets).write(tmp_path / "j")
+    table = tmp_path / "j" / "judgments.parquet"
+    file = JudgmentsFile.open(table)
+    assert file is not None
+    pl.read_parquet(table)[:3].write_parquet(table)
+    with pytest.raises(InputError, match="another file than was opened"):
+        file.part(np.array([0, file.cases.height - 1]))
+
+
+def test_another_mode_or_one_more_name_of_a_table_is_no_change(tmp_path: Path) -> None:
+    Judgments.of(drawn_targets(random.Random(3), QUERIES, gone=False)).write(tmp_path / "j")
+    table = tmp_path / "j" / "judgments.parquet"
+    file = JudgmentsFile.open(tmp_path / "j")
+    assert file is not None
+    table.chmod(0o600)
+    (tmp_path / "backup").hardlink_to(table)
+    assert file.part(np.arange(3)).height
+
+
 def test_queries_that_a_run_does_not_have_are_scored_some_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -233,7 +233,12 @@ def _files(path: Path) -> tuple[Path, ...]:
     """Return the files of hits: the one that is named, or all in the folder; none may lie below that."""
     if not path.is_dir():
         return (path,)
-    every = sorted(file for file in path.rglob("*.parquet") if not file.name.startswith((".", "_")))
+    # What Spark and Delta write beside a table lies in folders such as _delta_log.
+    every = sorted(
+        file
+        for file in path.rglob("*.parquet")
+        if not any(part.startswith((".", "_")) for part in file.relative_to(path).parts)
+    )
     below = [file for file in every if file.parent != path]
     if below or not every:
         found = f"{shortest(below[0])} in a folder below" if below else "no *.parquet"

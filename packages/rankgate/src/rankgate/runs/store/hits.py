@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from rankgate.errors import Code, FormatError
 from rankgate.model.placing import HitClass, HitCounts
 from rankgate.model.search import KeptText
 from rankgate.runs.store.columns import text_hash
@@ -23,6 +24,20 @@ _TOGETHER = 64
 """How many shards are read at a time."""
 _AT = "number of the shard"
 _LOCATION = ("id", "path", "start", "end")
+
+
+def collected(frame: pl.LazyFrame) -> pl.DataFrame:
+    """Read and join piece by piece, so that the hits are never all in memory.
+
+    Raises:
+        FormatError: for files that cannot be read.
+    """
+    try:
+        return frame.collect(engine="streaming")
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise FormatError(
+            Code.DAMAGED_FILE("run", f"hits that cannot be read ({error})", "a run as it was written")
+        ) from error
 
 
 class HitRow(NamedTuple):

@@ -3,48 +3,35 @@
 from __future__ import annotations
 
 import os
-import re
-import zlib
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
-from functools import partial
 from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 import urllib3
-from urllib3.exceptions import (
-    ConnectTimeoutError,
-    NewConnectionError,
-    ProtocolError,
-    ProxyError,
-    ReadTimeoutError,
-    SSLError,
-)
 
-from rankgate.errors import Code, InputError, Problem, RankgateError, RetriableError, SystemFailedError
+from rankgate.errors import Code, InputError, Problem, RankgateError, SystemFailedError
 from rankgate.systems.adapter.failures import StatusError, TimedOutError, printable, refused
-from rankgate.systems.http.deadline import POOLS, Deadline, put_back
+from rankgate.systems.http.bodies import joined_body, read_body, start_of
+from rankgate.systems.http.deadline import POOLS, Deadline
+from rankgate.systems.http.failures import failure_of, is_late
 from rankgate.systems.http.kept_open import KeptConnections, PlainBody
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any, NoReturn
 
-    from urllib3 import BaseHTTPResponse, HTTPConnectionPool, PoolManager
-    from urllib3._collections import HTTPHeaderDict
+    from urllib3 import BaseHTTPResponse, PoolManager
 
     from rankgate.systems.adapter.secrets import Address, Secrets
 
-_CHUNK = 1 << 16
-_ERROR_SHOWN = 2000
 _REDIRECTS = 5
 _MOVED = {301, 302, 303, 307, 308}
 _METHOD_KEPT = {307, 308}
 _KEPT_OPEN = 32
-_OBJECT = re.compile(r"<?\w+\(host='([^']*)', port=(\d+)\)>?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +115,11 @@ class HttpClient:
             try:
                 body = self._ask(request, deadline)
             except Exception as error:
-                if deadline.expired:
+                if deadline.over or is_late(error):
                     raise self._late() from None
                 if isinstance(error, RankgateError):
                     raise
-                raise self._failure(error) from None
+                raise failure_of(error, self._where, self._secrets) from None
             if deadline.expired:
                 raise self._late()
             return body
@@ -186,7 +173,7 @@ class HttpClient:
             raise StatusError(
                 Problem(self._where, f"{status} to what is no URL", "an answer"), response.status
             ) from None
-        shown = self._secrets.hidden(printable(f"{there.scheme}://{there.hostname}{there.path}"))
+        shown = self._secrets.hidden(printable(f"{there.scheme}://{host_of(target)}{there.path}"))
         if not self._limits.follow_redirects:
             fix = "write that URL, or follow_redirects = true"
         elif not same:
@@ -198,7 +185,7 @@ class HttpClient:
         raise StatusError(Problem(self._where, f"{status} to {shown}", "an answer", fix), response.status)
 
     def _refuse_status(self, response: BaseHTTPResponse) -> NoReturn:
-        words = " ".join(self._secrets.hidden(_start_of(response)).split())
+        words = " ".join(self._secrets.hidden(start_of(response)).split())
         waiting = retry_after(response.headers.get("Retry-After"))
         raise refused(self._where, response.status, printable(words), retry_after=waiting)
 
@@ -206,109 +193,14 @@ class HttpClient:
         found = f"no answer after {self._limits.timeout:g} s"
         return TimedOutError(Problem(self._where, found, "an answer", "raise timeout, or look why it hangs"))
 
-    def _failure(self, error: Exception) -> SystemFailedError:
-        whom = ""
-        if isinstance(error, ProxyError):
-            error, whom = error.original_error, " to the proxy"
-        if isinstance(error, (ReadTimeoutError, ConnectTimeoutError)) and not isinstance(
-            error, NewConnectionError
-        ):
-            return self._late()
-        cause = error.__cause__ or error.__context__ or error
-        inner = next((one for one in (*error.args, cause) if isinstance(one, OSError)), None)
-        # Messages of the library hold the whole URL; what the system said does not.
-        said = (inner.strerror if inner is not None else None) or type(inner or cause).__name__
-        words = self._secrets.hidden(printable(said))
-        if isinstance(error, SSLError):
-            reason = self._secrets.hidden(printable(str(error.args[0]) if error.args else said))
-            return SystemFailedError(
-                Code.CERTIFICATE(self._where, reason, "a certificate to trust", "see ca_file")
-            )
-        lost = isinstance(error, NewConnectionError) or (
-            isinstance(error, (ProtocolError, urllib3.exceptions.InvalidChunkLength))
-            and (isinstance(inner, OSError) or "Incomplete" in repr(error) or "InvalidChunk" in repr(error))
-        )
-        if isinstance(error, NewConnectionError):
-            said = f"could not connect{whom} ({words})"
-        elif lost:
-            said = f"the connection was lost ({words})"
-        else:
-            said = f"the answer is no HTTP ({type(error).__name__})"
-        problem = Code.NO_CONNECTION(self._where, words, "an answer", said=f"{self._where}: {said}")
-        return RetriableError(problem) if lost else SystemFailedError(problem)
 
+def host_of(url: str) -> str:
+    """Return the host of a URL with its port, without credentials.
 
-def read_body(response: BaseHTTPResponse, limit: int, where: str) -> bytes:
-    """Read an answer to its end, unpacked, and no further than the limit; then its connection is free again.
-
-    Raises:
-        SystemFailedError: for one that is larger, or packed in a way that was not asked for.
+    >>> host_of("http://me:word@localhost:9200/x")
+    'localhost:9200'
     """
-    packing = response.headers.get("Content-Encoding", "").strip().lower()
-    length = response.headers.get("Content-Length", "")
-    if length.isdecimal() and (len(length) > 18 or int(length) > limit):
-        raise _too_large(limit, where)
-    data = joined_body(response.stream(_CHUNK, decode_content=False), packing, limit, where)
-    response.release_conn()
-    return data
-
-
-def joined_body(chunks: Iterable[bytes], packing: str, limit: int, where: str) -> bytes:
-    """Put the pieces of an answer together, unpacked, and no further than the limit.
-
-    Raises:
-        SystemFailedError: for one that is larger, or packed in a way that was not asked for.
-    """
-    if packing not in {"", "identity", "gzip", "x-gzip"}:
-        raise SystemFailedError(
-            Code.WRONG_ANSWER(where, f"content encoding {printable(packing)!r}", "gzip or none")
-        )
-    # Pieces, because a buffer that grows is copied on the way and then twice as large.
-    pieces, size = [], 0
-    for piece in _unpacked(chunks, where) if "gzip" in packing else chunks:
-        size += len(piece)
-        if size > limit:
-            raise _too_large(limit, where)
-        pieces.append(piece)
-    return b"".join(pieces)
-
-
-def _too_large(limit: int, where: str) -> SystemFailedError:
-    fix = "raise max_body, or ask for fewer hits"
-    return SystemFailedError(Code.ANSWER_TOO_LARGE(where, f"more than {limit:,} bytes", "less", fix))
-
-
-def _unpacked(chunks: Iterable[bytes], where: str) -> Iterator[bytes]:
-    """Unpack in small pieces, however well it was packed."""
-    unpacking = zlib.decompressobj(wbits=31)
-    for chunk in chunks:
-        left = chunk
-        while left:
-            try:
-                yield unpacking.decompress(left, _CHUNK)
-            except zlib.error:
-                raise SystemFailedError(
-                    Code.WRONG_ANSWER(where, "what is not gzip", "what Content-Encoding says")
-                ) from None
-            left = unpacking.unconsumed_tail
-        if unpacking.unused_data:
-            # What comes after the end would be kept, and may have no end.
-            raise SystemFailedError(
-                Code.WRONG_ANSWER(where, "more after the end of the gzip data", "a whole answer")
-            )
-    if not unpacking.eof:
-        raise SystemFailedError(Code.WRONG_ANSWER(where, "gzip data without its end", "a whole answer"))
-
-
-def _start_of(response: BaseHTTPResponse) -> str:
-    """Return the start of an answer, for an error; the status is told even where that cannot be read."""
-    try:
-        said = response.read(_ERROR_SHOWN, decode_content=False)
-        if "gzip" in response.headers.get("Content-Encoding", ""):
-            said = zlib.decompressobj(wbits=31).decompress(said, _ERROR_SHOWN)
-    except (urllib3.exceptions.HTTPError, zlib.error, OSError, ValueError):
-        return ""
-    return said.decode(errors="replace")
+    return urlsplit(url).netloc.rpartition("@")[2]
 
 
 def retry_after(text: str | None) -> float | None:
@@ -325,54 +217,3 @@ def retry_after(text: str | None) -> float | None:
         return max(0.0, parsedate_to_datetime(text).timestamp() - time())
     except (ValueError, TypeError, OverflowError, IndexError):
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class ReadAnswer:
-    """An answer that was read to its end."""
-
-    status: int
-    headers: HTTPHeaderDict
-    data: bytes
-
-    def getheaders(self) -> HTTPHeaderDict:
-        """Return the headers as clients of urllib3's first generation ask for them."""
-        return self.headers
-
-
-class BoundedPool:
-    """A pool of urllib3 whose requests end with the `Deadline` of the thread that asks.
-
-    What can be nothing but a secret that the server sent back is hidden in its answers.
-
-    Raises:
-        SystemFailedError: from `urlopen`, for an answer that is larger than the limit.
-    """
-
-    def __init__(self, pool: HTTPConnectionPool, max_body: int, secrets: Secrets, where: str) -> None:
-        pool.ConnectionCls = vars(POOLS[pool.scheme or "http"])["ConnectionCls"]
-        pool._put_conn = partial(put_back, pool._put_conn)  # type: ignore[method-assign] # noqa: SLF001 - no other way
-        self._pool, self._max_body, self._secrets, self._where = pool, max_body, secrets, where
-
-    def urlopen(self, *args: Any, **kwargs: Any) -> ReadAnswer:
-        """Send a request and read its answer, unpacked."""
-        asked: dict[str, Any] = {**kwargs, "preload_content": False, "decode_content": False}
-        # Of an answer that breaks off, urllib3's first generation would take what there is.
-        asked["enforce_content_length"] = True
-        response = self._pool.urlopen(*args, **asked)
-        with closing(response):
-            data = self._secrets.hidden_in_answer(read_body(response, self._max_body, self._where))
-            return ReadAnswer(response.status, response.headers, data)
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._pool.close()
-
-
-def without_objects(text: str) -> str:
-    """Return the server in a message of urllib3 as people do.
-
-    >>> without_objects("_Plain(host='127.0.0.1', port=9200): Failed to establish a new connection")
-    '127.0.0.1:9200: Failed to establish a new connection'
-    """
-    return _OBJECT.sub(r"\1:\2", text)

@@ -13,6 +13,7 @@ import http.client
 import logging
 import os
 import socket
+import ssl
 import threading
 import time
 from http import HTTPStatus
@@ -22,7 +23,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import ConnectTimeoutError
 
-from rankgate.systems.http.replies import Reply
+from rankgate.systems.http.replies import Reply, has_unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,9 +35,13 @@ _CURRENT = threading.local()
 _NEVER = float("inf")
 _LONGEST_SLEEP = 3600.0
 
-# What urllib3 logs has whole URLs in it, and who shows logs would show the secrets of a query string.
-for _name in ("connection", "connectionpool", "response", "util.retry"):
-    logging.getLogger(f"urllib3.{_name}").addFilter(lambda _: getattr(_CURRENT, "deadline", None) is None)
+# What these log has whole URLs in it, and who shows logs would show the secrets of a query string.
+_LOGGERS = (
+    "urllib3.connection urllib3.connectionpool urllib3.response urllib3.util.retry elastic_transport.node "
+    "elastic_transport.transport elasticsearch elasticsearch.trace opensearch opensearchpy.trace"
+)
+for _name in _LOGGERS.split():
+    logging.getLogger(_name).addFilter(lambda _: getattr(_CURRENT, "deadline", None) is None)
 
 
 class Deadline:
@@ -71,6 +76,11 @@ class Deadline:
         if self.expired:
             _WATCHMAN.leave(self)
         return not self.expired
+
+    @property
+    def over(self) -> bool:
+        """True once the time is over, whether the connection was ended for it or its own limit was sooner."""
+        return self.expired or time.monotonic() >= self.end
 
     @property
     def remaining(self) -> float:
@@ -122,7 +132,7 @@ class _Watchman:
         self._under_way[deadline] = deadline.end
         if deadline.end < self._wakes:
             with self._changed:
-                if self._thread is None or not self._thread.is_alive():
+                if self._thread is None:
                     thread = threading.Thread(target=self._run, name="deadlines", daemon=True)
                     thread.start()
                     self._thread = thread
@@ -141,7 +151,7 @@ class _Watchman:
                     self._changed.wait(self._end_the_late())
             finally:
                 # Whoever comes next starts another.
-                self._wakes = _NEVER
+                self._wakes, self._thread = _NEVER, None
 
     def _end_the_late(self) -> float:
         """End the requests that are late, and return for how many seconds no other will be."""
@@ -225,7 +235,9 @@ class _Watched(HTTPConnection):
 
     def request(self, *args: Any, **kwargs: Any) -> None:
         _watch(self)
-        super().request(*args, **kwargs)
+        # As urllib3 does without TLS: what refuses a long body by its head has answered.
+        with contextlib.suppress(ssl.SSLEOFError):
+            super().request(*args, **kwargs)
 
     def getresponse(self) -> HTTPResponse:  # type: ignore[override] # as that of urllib3
         response = super().getresponse()
@@ -257,7 +269,7 @@ def put_back(put: Callable[[Any], None], connection: Any) -> None:
     """
     deadline: Deadline | None = getattr(_CURRENT, "deadline", None)
     free = deadline is None or deadline.let_go()
-    if connection is not None and (connection.surplus or not free):
+    if connection is not None and (connection.surplus or not free or has_unread(connection.sock)):
         connection.close()
     put(connection)
 

@@ -12,6 +12,7 @@ import contextlib
 import http.client
 import re
 import select
+import ssl
 import weakref
 from collections import deque
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ import urllib3
 from urllib3.connection import port_by_scheme
 from urllib3.exceptions import ProtocolError, ReadTimeoutError
 
-from rankgate.systems.http.replies import Reply
+from rankgate.systems.http.replies import Reply, has_unread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,12 +70,8 @@ class _Kept:
 
     @property
     def used_up(self) -> bool:
-        """Whether the server has closed it, or said something that nobody has asked for.
-
-        TLS may have unpacked bytes that no socket shows any more.
-        """
-        pending = getattr(self.socket, "pending", None)
-        return bool(self.poll.poll(0) or (pending is not None and pending()))
+        """Whether the server has closed it, or said something that nobody has asked for."""
+        return bool(self.poll.poll(0)) or has_unread(self.socket)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +166,7 @@ class KeptConnections:
         try:
             deadline.watch(socket)
             # What refuses a long body by its head answers before all of it is sent.
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError, ssl.SSLEOFError):
                 socket.sendall(message)
             data = socket.recv(_CHUNK)
             head = _read_head(data)
@@ -290,18 +287,23 @@ def _replayed(
     """Return a response as urllib3 makes it; its connection goes to the pool when it was read to its end."""
     reply: Any = Reply(data, connection)
     response = http.client.HTTPResponse(reply, method=method)
-    response.begin()
-    return urllib3.HTTPResponse(
-        body=response,
-        headers=urllib3.HTTPHeaderDict(response.msg.items()),
-        status=response.status,
-        version=response.version,
-        reason=response.reason,
-        preload_content=False,
-        decode_content=False,
-        original_response=response,
-        # What follows an interim answer, such as 103, would be taken for the next one's.
-        pool=None if response.will_close or response.status < 200 else pool,
-        connection=connection,
-        request_method=method,
-    )
+    try:
+        response.begin()
+        return urllib3.HTTPResponse(
+            body=response,
+            headers=urllib3.HTTPHeaderDict(response.msg.items()),
+            status=response.status,
+            version=response.version,
+            reason=response.reason,
+            preload_content=False,
+            decode_content=False,
+            original_response=response,
+            # What follows an interim answer, such as 103, would be taken for the next one's.
+            pool=None if response.will_close or response.status < 200 else pool,
+            connection=connection,
+            request_method=method,
+        )
+    except BaseException:
+        # Whoever keeps the error would keep the connection open.
+        response.close()
+        raise

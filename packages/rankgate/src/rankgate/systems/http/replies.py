@@ -6,6 +6,13 @@ import io
 from typing import Any
 
 
+def has_unread(connected: Any) -> bool:
+    """Check whether TLS has unpacked bytes that nobody has read, which no socket shows any more."""
+    # TLS to a server inside TLS to a proxy is no socket, and has not all that one has.
+    pending = getattr(getattr(connected, "sslobj", connected), "pending", None)
+    return pending is not None and pending() > 0
+
+
 class Reply(io.RawIOBase):
     """What a connection says, from the start of an answer, of which some may be read already."""
 

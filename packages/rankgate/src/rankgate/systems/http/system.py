@@ -203,14 +203,14 @@ def open_client(options: ConnectionOptions, url: str, method: str, name: str, se
         InputError: for certificates that cannot be read, a proxy that is none, and urllib3 missing.
     """
     try:
-        from rankgate.systems.http.client import HttpClient, RequestLimits, open_pool
+        from rankgate.systems.http.client import HttpClient, RequestLimits, host_of, open_pool
     except ModuleNotFoundError as error:
         said = f'{name}: kind = "http" needs an extra'
         fix = "pip install 'rankgate[http]'"
         raise InputError(Code.MISSING_EXTRA(name, f"no {error.name}", "urllib3", fix, said)) from error
     parts = urlsplit(url)
     proxy = None
-    if options.proxy == "environment" and not proxy_bypass(parts.hostname or ""):
+    if options.proxy == "environment" and not proxy_bypass(host_of(url)):
         proxy = _read_proxy(parts.scheme, secrets)
     pool = open_pool(options.ca_file, proxy, options.root, f"{name}.ca_file")
     limits = RequestLimits(options.timeout, options.max_body, options.follow_redirects)

@@ -114,7 +114,6 @@ class JudgmentsFile(JudgmentsAbout):
         """
         where, cases = str(self.path), self.cases[wanted]
         targets = pl.concat([TARGETS.empty(), *self._targets(wanted)])
-        check_unchanged(self.path, self.state)
         if self.merged:
             targets, _ = checked_targets(targets, cases, where)
         elif self.lone:
@@ -129,6 +128,7 @@ class JudgmentsFile(JudgmentsAbout):
             start = int(first[at])
             upto = max(at + 1, int(np.searchsorted(behind, start + PIECE, side="right")))
             rows = read_rows(self.path, TARGETS, TARGETS.names, (start, int(behind[upto - 1]) - start))
+            check_unchanged(self.path, self.state)
             counts = behind[at:upto] - first[at:upto]
             if counts.sum() < rows.height:
                 # Each row's place among those wanted, moved to where its query stands in what was read.

@@ -81,7 +81,7 @@ class SearchClient(ABC):
             try:
                 answer = self._sent(method, target, body, headers, seconds)
             except Exception as error:  # noqa: BLE001 - a library may raise anything; all of it is told
-                if deadline.expired:
+                if deadline.over:
                     raise self._late(seconds) from None
                 raise self._failure(error, seconds) from None
         if deadline.expired:
@@ -96,14 +96,16 @@ class SearchClient(ABC):
         return TimedOutError(Problem(self._name, f"no answer after {seconds:g} s", "an answer", fix))
 
     def _failure(self, error: Exception, seconds: float) -> RankgateError:
+        from rankgate.systems.http.failures import is_cut_off
+
         errors = self._library.exceptions
         # What is raised below the library comes up inside its own errors.
-        inner = (getattr(error, "info", None), *getattr(error, "errors", ()))
+        inner = (getattr(error, "info", None), error.__cause__, *getattr(error, "errors", ()))
         if own := next((one for one in inner if isinstance(one, RankgateError)), None):
             return own
         if isinstance(error, errors.ConnectionTimeout):
             return self._late(seconds)
-        if isinstance(error, errors.SSLError):
+        if isinstance(error, errors.SSLError) and not is_cut_off(_cause(error)):
             return SystemFailedError(
                 Code.CERTIFICATE(self._name, _named(_cause(error)), "a certificate to trust", "see ca_file")
             )
@@ -120,7 +122,7 @@ class SearchClient(ABC):
 
 
 def _named(text: str) -> str:
-    from rankgate.systems.http.client import without_objects
+    from rankgate.systems.http.bounded import without_objects
 
     return excerpt(without_objects(text))
 

@@ -117,7 +117,7 @@ class Access:
 
     def bounded(self, pool: Any) -> Any:
         """Return a pool of urllib3 whose requests end in time and whose answers have a size."""
-        from rankgate.systems.http.client import BoundedPool
+        from rankgate.systems.http.bounded import BoundedPool
 
         return BoundedPool(pool, self.options.max_body, self.secrets, self.name)
 

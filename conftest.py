@@ -35,7 +35,7 @@ os.environ["RANKGATE_DETAILS"] = "1"
 # A test that pins its number of examples keeps it under every profile. A busy machine draws slowly: no fault.
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("short", _PATIENT, max_examples=25)
-settings.register_profile("default", _PATIENT, max_examples=100, derandomize=True)
+settings.register_profile("default", _PATIENT, max_examples=50, derandomize=True)
 settings.register_profile("long", _PATIENT, max_examples=500)
 settings.load_profile("default")
 

@@ -143,8 +143,8 @@ PARTS = {
     "judging": "CI=true just test-judging",
     # 10^8 lines of a log of searches, counted and sampled in one pass.
     "sample": "just bench-sample 1e8",
-    # One query with 10^6 hits, and one shard ten times the others, within memory.
-    "skew": f"{_PYTEST} -m long {_CORE}/runs",
+    # One query with 10^6 hits, and one shard ten times the others, within memory; every definition of Django.
+    "skew": f"{_PYTEST} -m long {_CORE}/runs {_CORE}/outline",
     # 10^9 hits made, then scored by one process, in parts and on Ray; 1.9 * 10^8 with slices beside Polars.
     "billion-made": "just make-billion",
     "billion": "just bench-billion",

@@ -77,7 +77,7 @@ def parsed(folder: Path) -> Iterator[tuple[str, str, list[Found]]]:
     [
         pytest.param(
             *("django-5.2.8", 2817, {"class": 10596, "method": 27556, "function": 2723}),
-            marks=pytest.mark.once,
+            marks=pytest.mark.long,
         ),
         ("flask-3.1.3", 83, {"class": 155, "method": 387, "function": 1032}),
     ],

@@ -7,11 +7,13 @@ import html
 import http.client
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import chdir
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -38,12 +40,19 @@ ASSETS = Assets(
 )
 
 
+@pytest.fixture(scope="module")
+def tested(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = twice_tested(tmp_path_factory.mktemp("tested") / "project")
+    with chdir(folder):
+        assert rankgate("test", "--system", "good").code == 0
+    return folder
+
+
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project that was tested: `app` twice, the second time better, and `good` once."""
-    folder = twice_tested(tmp_path / "project")
+    folder = shutil.copytree(tested, tmp_path / "project")
     monkeypatch.chdir(folder)
-    assert rankgate("test", "--system", "good").code == 0
     return folder
 
 

@@ -28,6 +28,8 @@ _TUNNEL = re.compile(r"Tunnel connection failed: (\d{3}) ?(.*)")
 
 def is_late(error: Exception) -> bool:
     """Check whether a request failed because nothing came in time."""
+    if isinstance(error, ProxyError):
+        error = error.original_error
     if isinstance(error, NewConnectionError):
         return False
     return isinstance(error, (ReadTimeoutError, ConnectTimeoutError)) or isinstance(

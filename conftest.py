@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
+    from types import ModuleType
 
     from support.chromium import Browser
     from support.s3_servers import S3Server
@@ -38,6 +39,9 @@ settings.register_profile("short", _PATIENT, max_examples=25)
 settings.register_profile("default", _PATIENT, max_examples=50, derandomize=True)
 settings.register_profile("long", _PATIENT, max_examples=500)
 settings.load_profile("default")
+
+_LASTING: dict[str, ModuleType] = {}
+"""Modules that are of no test, by name: looking at thousands of files after each test takes a while."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -138,8 +142,12 @@ def _forget_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     sys.path[:] = [folder for folder in sys.path if not is_of_a_test(folder)]
     for name, module in list(sys.modules.items()):
+        if _LASTING.get(name) is module:
+            continue
         if is_of_a_test(str(vars(module).get("__file__") or "")):
             del sys.modules[name]
+        else:
+            _LASTING[name] = module
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ PARTS = {
     "faults": f"{_PYTEST} -m long --ignore {_CORE}/faults/test_opensearch_cluster.py "
     f"--ignore {_CORE}/faults/test_killed_judging.py --ignore {_CORE}/faults/test_object_stores.py "
     f"--ignore {_CORE}/e2e/test_tutorials_from_the_wheel.py "
-    f"{_CORE}/faults {_CORE}/e2e {_CORE}/pins {_CORE}/systems/engines",
+    f"{_CORE}/faults {_CORE}/e2e {_CORE}/pins {_CORE}/systems/engines {_CORE}/parity {_CORE}/security",
     # Three nodes of OpenSearch, one of which is killed in the middle of a run.
     "cluster": f"{_PYTEST} -m long {_CORE}/faults/test_opensearch_cluster.py",
     # Runs in an object store: 20 kills of writers and of readers, 200 races, 10 % of requests refused or cut;
@@ -125,8 +125,8 @@ PARTS = {
     "search": "just bench-search",
     # The judgments that settle a comparison, by effect, by rank and in random order.
     "judge-order": "just bench-judge-order --check",
-    # Bounds of drops: exact scans of wrong passes, drawn suites, power.
-    "bounds": "just bench-bounds",
+    # Bounds of drops: exact scans of wrong passes, drawn suites, power; comparisons, simulated in full.
+    "bounds": f"{_PYTEST} -n 2 -m long {_CORE}/scoring && just bench-bounds",
     # What plan states of power, of needed queries, of margins and of false alarms, and what comes true.
     "plan": "just bench-plan",
     # The reference system: its long tests, quality beside published results, speed beside bare Tantivy.

@@ -45,8 +45,15 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (390, "light"),
+        (1280, "dark"),
+        pytest.param(390, "dark", marks=pytest.mark.long),
+        pytest.param(1280, "light", marks=pytest.mark.long),
+    ],
+)
 def test_pages_have_no_serious_barrier_and_fit(site: str, browser: Browser, width: int, scheme: str) -> None:
     settings = {"viewport": {"width": width, "height": 900}, "colorScheme": scheme}
     for page in PAGES:

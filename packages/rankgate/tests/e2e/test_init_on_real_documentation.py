@@ -26,11 +26,8 @@ SDISTS = {
     "click": "click-8.5.1",
     "hatch": "hatch-1.18.2",
 }
-TREES = [
-    "starlette",
-    "rust-book",
-    *(pytest.param(name, marks=pytest.mark.long) for name in ("flask", "pytest", "click", "hatch")),
-]
+LONG = ("rust-book", "flask", "pytest", "click", "hatch")
+TREES = ["starlette", *(pytest.param(name, marks=pytest.mark.long) for name in LONG)]
 ASIDE = re.compile(r"release|changelog|changes|announce|history|licen[cs]e|adr/|decisions/|tests?/|blog/")
 
 

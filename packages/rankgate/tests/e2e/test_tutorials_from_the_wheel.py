@@ -79,9 +79,8 @@ def _variables(folder: Path, wheel: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize(
-    "name", [TUTORIALS[0], *(pytest.param(name, marks=pytest.mark.long) for name in TUTORIALS[1:])]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("name", TUTORIALS)
 def test_a_tutorial_comes_out_as_it_is_printed_from_the_wheel(name: str, wheel: Path, tmp_path: Path) -> None:
     text = (ROOT / "docs" / "tutorials" / f"{name}.md").read_text(encoding="utf-8")
     variables = _variables(tmp_path, wheel)

@@ -210,7 +210,7 @@ def executing(tmp_path: Path, size: int, threads: int) -> Callable[[str], Victim
     return make
 
 
-@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.long), 4])
 def test_a_run_that_is_killed_ten_times_ends_as_if_it_had_not_been(
     tmp_path: Path, threads: int, record_property: Callable[[str, object], None]
 ) -> None:

@@ -294,7 +294,7 @@ class Timed:
             self.longest = max(self.longest, time.monotonic() - start)
 
 
-@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.long), 4])
 def test_an_mcp_server_that_dies_hangs_or_prints_garbage_costs_the_queries_it_does_so_on(
     tmp_path: Path, threads: int, record_property: Callable[[str, object], None]
 ) -> None:

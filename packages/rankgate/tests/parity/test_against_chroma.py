@@ -122,7 +122,13 @@ def trimmed(one: Range, texts: dict[str, str]) -> Range:
 
 
 @pytest.mark.parametrize(
-    "splitter", ["recursive 200, 0", "token 200, 0", "recursive 400, 200", "token 400, 200"]
+    "splitter",
+    [
+        "recursive 200, 0",
+        "token 200, 0",
+        pytest.param("recursive 400, 200", marks=pytest.mark.long),
+        pytest.param("token 400, 200", marks=pytest.mark.long),
+    ],
 )
 def test_every_question_has_chromas_figures_or_the_reason_why_not(
     splitter: str,

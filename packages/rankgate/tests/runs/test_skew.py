@@ -146,7 +146,7 @@ def usual() -> list[float]:
     return even_peaks(_FEW)
 
 
-@pytest.mark.parametrize("skewed", ["query", "shard"])
+@pytest.mark.parametrize("skewed", [pytest.param("query", marks=pytest.mark.long), "shard"])
 def test_skewed_rows_take_the_memory_of_even_ones(
     skewed: str, usual: list[float], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

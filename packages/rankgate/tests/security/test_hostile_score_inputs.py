@@ -122,7 +122,17 @@ def test_the_name_of_a_file_does_not_steer_the_terminal(tmp_path: Path, run: Pat
     assert not set(message) & set("\x1b\x07\x9b")
 
 
-@pytest.mark.parametrize("unit", [b"\0", b"\n", b" ", b"q 0 a 1\n", b"[", b"#"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        b"\0",
+        b" ",
+        b"q 0 a 1\n",
+        b"[",
+        pytest.param(b"\n", marks=pytest.mark.long),
+        pytest.param(b"#", marks=pytest.mark.long),
+    ],
+)
 def test_a_gzip_bomb_ends_in_time(tmp_path: Path, qrels: Path, run: Path, unit: bytes) -> None:
     """16 MB from some 16 kB; the limit itself, 8 GiB, is held by the tests of files."""
     size = 1 << 24

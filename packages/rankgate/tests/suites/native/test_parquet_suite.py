@@ -287,7 +287,7 @@ def memory(path: Path, count: int) -> float:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory is read from /proc")
-@pytest.mark.once
+@pytest.mark.long
 def test_ten_times_the_cases_need_hardly_more_memory(tmp_path: Path) -> None:
     few, many = (memory(tmp_path / f"{count}.suite.parquet", count) for count in (10_000, 100_000))
     assert many < 200

@@ -215,7 +215,7 @@ def test_wrong_options_of_lancedb_are_told_when_it_is_opened(shop: Path, tmp_pat
         LancedbSystem(LancedbOptions()).search(Query("a"))
 
 
-@pytest.mark.once
+@pytest.mark.long
 def test_lancedb_reaches_the_published_figure_of_scifact(
     shared_data: Path, tmp_path: Path, record_property: Any
 ) -> None:

@@ -286,7 +286,7 @@ def test_wrong_options_of_sqlite_are_told_when_it_is_opened(shop: Path) -> None:
         opened(shop, sql="SELECT :query AS name").search(Query("a"))
 
 
-@pytest.mark.once
+@pytest.mark.long
 def test_sqlite_reaches_the_published_figure_of_scifact(
     shared_data: Path, tmp_path: Path, record_property: Any
 ) -> None:

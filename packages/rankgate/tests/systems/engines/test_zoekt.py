@@ -64,7 +64,7 @@ def test_zoekt_keeps_the_contract(server: Zoekt) -> None:
     assert not isinstance(opened(server), Indexer)
 
 
-@pytest.mark.parametrize("match", ["all", "any"])
+@pytest.mark.parametrize("match", ["all", pytest.param("any", marks=pytest.mark.long)])
 def test_zoekt_ranks_as_the_bare_client_does(server: Zoekt, match: str, record_property: Any) -> None:
     system = opened(server, match=match, repository=True)
     total = 0

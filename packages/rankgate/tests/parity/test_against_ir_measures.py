@@ -45,8 +45,8 @@ runs_of = st.dictionaries(
     min_size=1,
 )
 generated = settings(
-    # A thousand and more in the long profile.
-    max_examples=3 * settings().max_examples,
+    # A thousand in the long profile.
+    max_examples=max(300, 2 * settings().max_examples),
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],

@@ -73,10 +73,7 @@ def named(drawn: Sequence[Case]) -> dict[str, Case]:
 keeping = st.sampled_from((1.0, 0.5, 0.0))
 suites = st.lists(cases(), min_size=1, max_size=3).map(named)
 small = settings(
-    max_examples=3 * settings().max_examples,
-    derandomize=True,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=300, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 
 
@@ -176,7 +173,7 @@ def mean(values: Sequence[tuple[float | None, float]]) -> float | None:
 
 
 @given(suite=suites, k=st.integers(1, 6), keeps=keeping)
-@settings(small, max_examples=6 * settings().max_examples)
+@settings(small, max_examples=600)
 def test_every_measure_is_what_brute_force_says(suite: dict[str, Case], k: int, keeps: float) -> None:
     by_query = {query: wanted(case, k, keeps) for query, case in suite.items()}
     names = list(by_query["q0"])

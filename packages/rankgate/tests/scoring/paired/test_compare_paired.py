@@ -65,7 +65,7 @@ def test_memory_does_not_grow_with_what_is_drawn_for_each_query() -> None:
     assert peak < 16e6
 
 
-@pytest.mark.parametrize("cases", [50])
+@SIZES
 def test_swapped_labels_of_two_real_runs_are_seldom_significant(shared_data: Path, cases: int) -> None:
     whole, titles = real_values(shared_data)
     rate = false_positives(titles - whole, cases, 1000, resamples=999)

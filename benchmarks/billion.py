@@ -1,14 +1,13 @@
-"""`just bench-billion`: a billion hits scored by one process, in ten parts, and on Ray.
+"""`just bench-billion`: a billion hits scored by one process and in ten parts.
 
     python benchmarks/billion.py make [ROWS]     # once; 10^9 rows take 38 GB and half an hour
     python benchmarks/billion.py score [ROWS]    # exit code 1 where means differ or a limit is passed
 
 Judgments are Parquet sorted by query, one table for all and one for each tenth. Each tenth of the shards is
 a run of its own, by links to the files of the whole. Hits have no scores, so that all of it fits into 40 GB.
-Every figure is that of a `rankgate score` in a process of its own: the first tenth, all of it, every tenth by
-itself, and all of it sent to two workers of Ray. Means of the parts are put together from the values of their
-queries. The page cache is emptied before each, where that is allowed, so that small runs are read from the
-disk as large ones are.
+Every figure is that of a `rankgate score` in a process of its own: the first tenth, all of it, and every
+tenth by itself. Means of the parts are put together from the values of their queries. The page cache is
+emptied before each, where that is allowed, so that small runs are read from the disk as large ones are.
 """
 
 from __future__ import annotations
@@ -112,15 +111,6 @@ def _joined(files: list[Path]) -> dict[str, float]:
     return means
 
 
-def _on_ray() -> dict[str, float]:
-    from support.ray_nodes import cluster
-
-    with cluster(FOLDER, 1, 1) as nodes:
-        cost = scored(RUN, JUDGED, "--executor", "ray", environment=nodes.environment)
-    _shown("on Ray, this process", cost, ROWS)
-    return cost.means
-
-
 def score() -> None:
     """Score everything in every way, and compare."""
     tenth = scored(_part(0), _judged(0))
@@ -135,12 +125,9 @@ def score() -> None:
     print(
         "time over ten times that of the first tenth: " + ", ".join(f"{k} {v:.3f}" for k, v in ratios.items())
     )
-    # What this process holds counts for those that it starts: so it puts nothing together before the last.
-    files, on_ray = _in_parts(), _on_ray()
-    same = {"in ten parts": _joined(files), "on Ray": on_ray}
-    for name, means in same.items():
-        print(f"{name}: {'the same means to the last digit' if means == whole.means else means}")
-    if any(means != whole.means for means in same.values()) or ratios["processor"] > LINEAR:
+    means = _joined(_in_parts())
+    print(f"in ten parts: {'the same means to the last digit' if means == whole.means else means}")
+    if means != whole.means or ratios["processor"] > LINEAR:
         sys.exit(1)
     if whole.memory > MOST:
         sys.exit(f"{whole.memory:.2f} GiB is more than 4")

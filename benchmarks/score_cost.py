@@ -27,7 +27,7 @@ class Cost:
     """The mean of each metric."""
 
 
-def scored(run: Path, judged: Path, *options: str, environment: dict[str, str] | None = None) -> Cost:
+def scored(run: Path, judged: Path, *options: str) -> Cost:
     """Call `rankgate score`, with nothing of its files in the page cache where that can be had."""
     os.sync()
     with suppress(OSError):
@@ -35,9 +35,7 @@ def scored(run: Path, judged: Path, *options: str, environment: dict[str, str] |
     program = [str(Path(sys.executable).parent / "rankgate"), "score", "-q", str(judged), "-r", str(run)]
     start = time.perf_counter()
     with tempfile.TemporaryFile("w+") as said:
-        process = subprocess.Popen(
-            [*program, "--format", "json", *options], stdout=said, env={**os.environ, **(environment or {})}
-        )
+        process = subprocess.Popen([*program, "--format", "json", *options], stdout=said)
         _, status, used = os.wait4(process.pid, 0)
         clock = time.perf_counter() - start
         if status:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -25,7 +26,6 @@ from rankgate.runs.store.hits import answer_digests
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.placements import reaches
 from rankgate.truth.locations.placing import Placer
-from scifact_page import version_of
 from suite_ground import K
 from suite_systems import opened
 from support.engine_servers import NotHereError, placed
@@ -47,6 +47,12 @@ BUILDS = 3
 SERVERS = {"opensearch"}
 """What is asked over a connection."""
 JUDGED = "judged@10"
+
+
+def version_of(system: object) -> str:
+    """Return the engine's own version, without its name; empty where it does not tell one."""
+    found = re.search(r"\d+(\.\d+)+", str(getattr(system, "version", None)))
+    return found[0] if found else ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

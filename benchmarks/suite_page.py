@@ -6,14 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from bootstrap import mean_interval
 from page_tables import read_tables, rows_of, table_of
 from rankgate.model.verdict import Answer
 from rankgate.scoring.expressions import parse
 from rankgate.scoring.metric import aggregate
-from suite_covering import covered
 from suite_differences import DIFFERENCES, NONE, absent_row, differences_table, figure
 from suite_measuring import JUDGED, judged_share
 
@@ -42,8 +40,6 @@ def tables_of(ground: Ground, found: Sequence[Measured]) -> dict[str, str]:
     """Lay out what was measured on a suite, by the names that the tables have on the page."""
     name, plan = ground.plan.name, ground.plan
     tables = {name: _quality(ground, found)}
-    if plan.half is None and not ground.corpus.records:
-        tables[f"{name}-covers"] = _covers(ground, found)
     tables[f"{name}-slices"] = _slices(ground, found)
     tables[f"{name}-{DIFFERENCES}"] = differences_table(ground, found)
     if plan.half is None:
@@ -145,23 +141,6 @@ def _quality(ground: Ground, found: Sequence[Measured]) -> str:
         cells += [_mean(answers, JUDGED, main), figure(judged_share(ground, answers, main))]
         cells += [str((answers.hits(empty) == 0).sum())] if empty.any() else []
         rows.append([one.contender.label, *cells, str(_failed(answers, main))])
-    return table_of(columns, rows)
-
-
-def _covers(ground: Ground, found: Sequence[Measured]) -> str:
-    """Count what hits are credited for: a target itself, or only something below it."""
-    columns = ("system", "hits judged", "only below", "share", "of one line", "comments", "of targets")
-    queries = ground.judgments.cases["query"].filter(ground.main.tolist())
-    rows = []
-    for one in found:
-        if one.answers is None:
-            rows.append(absent_row(one, len(columns)))
-            continue
-        hits = pl.concat([shard.hits for shard in one.answers.run.shards()])
-        counts = covered(ground.corpus, ground.judgments.targets, hits, queries)
-        share = figure(counts.below / counts.judged if counts.judged else None)
-        cells = (counts.judged, counts.below, share, counts.of_one_line)
-        rows.append([one.contender.label, *map(str, (*cells, counts.comments, counts.comments_of_targets))])
     return table_of(columns, rows)
 
 

@@ -5,12 +5,10 @@
     python benchmarks/suite_results.py --only docs      measure this suite alone; --quality writes it
     python benchmarks/suite_results.py --quality        measure once, and write all but times
     python benchmarks/suite_results.py --check          measure, and fail where the page has other figures
-    python benchmarks/suite_results.py --test           ask the test halves, and append to suites/TEST.log
 
 Tables over code and docs together are made where both are measured: --only code --only docs --quality.
-Of code, docs and ratings the development half is asked; the test half once a version, by --test. Quality is
-compared, times are not. How each system is set stands in suite_systems.py, what is wanted of each suite in
-suite_ground.py.
+Of code, docs and ratings only the development half is measured. Quality is compared, times are not.
+suite_systems.py has the settings of each system, suite_ground.py what is wanted of each suite.
 """
 
 from __future__ import annotations
@@ -33,8 +31,6 @@ from suite_page import (
     wrong_on,
 )
 from suite_systems import CONTENDERS
-from suite_test_half import LOG, ask_test_halves, check_unasked, version_asked
-from tuned_winners import read_winners, winners_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,8 +40,6 @@ if TYPE_CHECKING:
     from suite_systems import Contender
 
 PAGE = SUITES / "RESULTS.md"
-TUNED = "tuned"
-"""The table of what `just tune` chose."""
 
 
 def main() -> None:
@@ -53,11 +47,6 @@ def main() -> None:
     asked = _asked()
     plans = [plan for plan in PLANS if plan.name in (asked.only or [plan.name])]
     named = [one for one in CONTENDERS if one.name in (asked.systems or [one.name])]
-    if asked.test:
-        version = version_asked()
-        check_unasked(LOG, version)
-        ask_test_halves([plan for plan in PLANS if plan.half], CONTENDERS, LOG, version)
-        return
     tables = _measured(plans, named, timed=not (asked.check or asked.quality))
     print("\n\n".join(f"{name}\n\n{table}" for name, table in tables.items()))
     if asked.check:
@@ -94,8 +83,6 @@ def _measured(plans: Sequence[Plan], contenders: Sequence[Contender], *, timed: 
             parts.append((ground, here))
             searched.append((ground, desk.nodes(ground)))
     tables |= together_tables(parts)
-    if winners := read_winners():
-        tables[TUNED] = winners_table(winners, {one.name: one.label for one in CONTENDERS})
     return {**tables, CORPORA: corpora_table(searched), SYSTEMS: systems_table(found)}
 
 
@@ -104,11 +91,9 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("systems", nargs="*", metavar="SYSTEM")
     parser.add_argument("--only", action="append", default=[], metavar="SUITE")
     which = parser.add_mutually_exclusive_group()
-    for name in ("quality", "check", "test"):
+    for name in ("quality", "check"):
         which.add_argument(f"--{name}", action="store_true")
     asked = parser.parse_args()
-    if asked.test and (asked.systems or asked.only):
-        parser.error("--test asks every system every test half: once a version, and all at once")
     for given, there in (
         (asked.systems, [one.name for one in CONTENDERS]),
         (asked.only, [plan.name for plan in PLANS]),

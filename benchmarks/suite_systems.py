@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - a field of a dataclass
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,12 @@ from rankgate.evaluation.indexing import have_index, index_name
 from rankgate.model.search import Indexer
 from rankgate.systems.registry import open_system
 from suite_ground import PLANS
-from tuned_winners import read_winners
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.model.search import System
     from suite_ground import Ground
-    from tuned_winners import Winner
 
 ALL = tuple(plan.name for plan in PLANS)
 
@@ -46,7 +44,7 @@ class Contender:
         return self.kind != "ripgrep"
 
 
-DEFAULTS = (
+CONTENDERS = (
     Contender(
         "ripgrep-files",
         "ripgrep, files",
@@ -103,31 +101,6 @@ DEFAULTS = (
         {"mode": "hybrid", "model": "minilm_model:MODEL"},
     ),
 )
-
-
-def _tuned(default: Contender, winner: Winner) -> Contender:
-    """Return a system set as its best variant."""
-    options = {**default.options, **winner.options}
-    return Contender(
-        f"{default.name}-tuned",
-        f"{default.label}, tuned",
-        default.kind,
-        winner.words,
-        options,
-        tuple(plan.name for plan in PLANS if plan.half),
-    )
-
-
-CONTENDERS = (
-    *DEFAULTS,
-    *(
-        _tuned(one, winner)
-        for name, winner in read_winners().items()
-        for one in DEFAULTS
-        if one.name == name and winner.options
-    ),
-)
-"""All that are measured: each with its defaults, and tuned where another variant than the default won."""
 
 
 def opened(contender: Contender, ground: Ground, folder: Path, server: Mapping[str, object]) -> System:

@@ -45,6 +45,7 @@ _PYTEST = ".venv/bin/pytest -q -rs"
 _DRAWN = f"{_PYTEST} -n 2 --dist loadgroup -m 'not long' --hypothesis-profile=long --doctest-modules"
 _CORE = "packages/rankgate/tests"
 _REFERENCE = "packages/rankgate-reference"
+_MODULE = f"PYTHONPATH={_CORE}:{_REFERENCE}/tests .venv/bin/python -m"
 _EXAMPLES = f"packages/rankgate/src {_REFERENCE}/src"
 _SCORING = f"{_CORE}/scoring {_CORE}/gates {_CORE}/evaluation"
 _SUITES = f"{_CORE}/suites {_CORE}/files {_CORE}/truth {_CORE}/review"
@@ -55,102 +56,56 @@ PARTS = {
     "tests-scoring": f"{_DRAWN} {_SCORING}",
     "tests-suites": f"{_DRAWN} {_SUITES}",
     "tests-rest": f"{_DRAWN} {_EXAMPLES} {_CORE} {_REFERENCE}/tests {_REST}",
-    # 100 kills, and a server with a model: what the tests mark as long, alone.
-    "faults": f"{_PYTEST} -m long --ignore {_CORE}/faults/test_opensearch_cluster.py "
-    f"--ignore {_CORE}/faults/test_killed_judging.py --ignore {_CORE}/faults/test_object_stores.py "
-    f"--ignore {_CORE}/e2e/test_tutorials_from_the_wheel.py "
-    f"{_CORE}/faults {_CORE}/e2e {_CORE}/pins {_CORE}/systems/engines {_CORE}/parity {_CORE}/security",
-    # Three nodes of OpenSearch, one of which is killed in the middle of a run.
-    "cluster": f"{_PYTEST} -m long {_CORE}/faults/test_opensearch_cluster.py",
-    # Runs in an object store: 20 kills of writers and of readers, 200 races, 10 % of requests refused or cut;
-    # the verbs and commands on a server of Azure's.
-    "stores": f"just azurite && CI=true {_PYTEST} -m long {_CORE}/faults/test_object_stores.py "
-    f"{_CORE}/files/stores {_CORE}/cli/test_addresses_in_azure.py",
-    # Runs on a real Ray beside runs of one process; three nodes behind one limit, of which ten are killed.
-    "ray": "just test-ray && just bench-ray --kills 0 --check",
-    "ray-kills": "just bench-ray --rate 600 --check",
-    # Every generation of Elasticsearch; SciFact on every engine, and what each costs; the shipped suites.
+    # Tests marked as long: kills, a million rows, an OpenSearch cluster that loses a node.
+    "long": f"{_PYTEST} -m long --ignore {_CORE}/browser --ignore {_CORE}/faults/test_killed_judging.py "
+    f"--ignore {_CORE}/e2e/test_tutorials_from_the_wheel.py {_CORE}",
     "elasticsearch": "just test-elasticsearch",
-    "engines": "just scifact --check && just bench-engine-overhead",
     "results": "just results --check",
     "mcp1": "just test-mcp1",
     "python-3.12": "just test-pythons 3.12",
     "python-3.13": "just test-pythons 3.13",
     "python-3.14": "just test-pythons 3.14",
-    # Both wheels with the lowest versions that their metadata allow; each extra alone, on every Python.
+    # The wheels with the lowest versions that their metadata allow; each extra alone, on every Python.
     "lowest": "just test-lowest",
     "extras": "just test-extras",
-    # The four tutorials, every line as it is printed, from the built wheel in an empty environment.
+    # The tutorials, every line as it is printed, from the built wheel in an empty environment.
     "tutorials": "CI=true just test-tutorials",
-    # 10^5 damaged files for every loader.
+    # 10^5 damaged files for every loader; 20,000 projects with damaged runs, baselines and configurations.
     "fuzz-1": "just fuzz 50000:1 files",
     "fuzz-2": "just fuzz 50000:2 files",
-    # 10^5 projects with damaged runs, manifests, baselines, configurations, and foreign Parquet.
     "fuzz-kept-1": "just fuzz 10000:1 kept",
     "fuzz-kept-2": "just fuzz 10000:2 kept",
     # 5,000 drawn states with their histories, every hundredth as real processes.
     "verdicts-1": "just verdicts 2500 1000000 --processes 100",
     "verdicts-2": "just verdicts 2500 1002500 --processes 100",
     # 50,000 drawn states of gates, 300 of them also by the command line, pytest and Python.
-    "gates": "just gate-states 50000 0 --ways 6",
+    "gates": "just verdicts 50000 0 --by gate_states --ways 6",
     # 10^5 hostile strings through every command into every output.
-    "hostile": "just hostile 100000",
+    "hostile": f"{_MODULE} support.hostile 100000 0",
     # Faults in a copy of the source, until the oracle of the states sees each.
-    "verdict-faults-1": "just verdict-faults --part 1/2",
-    "verdict-faults-2": "just verdict-faults --part 2/2",
-    # The same for faults in how gates are judged, by the oracle of the states of gates.
-    "gate-faults": "just verdict-faults --by gate_states",
+    "verdict-faults-1": f"{_MODULE} verdicts.faults --part 1/2",
+    "verdict-faults-2": f"{_MODULE} verdicts.faults --part 2/2",
+    "gate-faults": f"{_MODULE} verdicts.faults --by gate_states",
     # 10,000 drawn histories of documents, and where `suite mend` finds targets of every kind.
-    "drift-edits": "just drawn-edits 10000",
-    # Every heading of sites built by MkDocs, Sphinx and Hugo, to its address and back.
-    "sites": "just sites",
-    # 20,000 pieces of Chroma's corpora through ten changes, and 10^5 hits in 10 MB.
-    "placing": "just bench-placing",
+    "drift-edits": f"{_MODULE} support.drawn_edits 10000 0",
     # Suites carried over forty releases of three projects, gates on, losses planted.
     "releases": "just bench-releases --check",
     # The suites over pinned releases, carried to later minor and major ones; a sample of it was read.
     "carried": "just bench-carried --check",
-    # What asking costs beside a bare loop, over HTTP and in process.
+    # The cost of running queries beside the bare client, over HTTP and in process.
     "running": "just bench-running",
-    # The statistics of comparisons, simulated in full.
-    "paired": "just bench-paired",
-    # Model judges of known confusion: who passes calibration, by pairs; means corrected by people.
-    "calibration": "just bench-calibration --check",
-    # What sweeps claim of equal variants, and what the winner is worth on held-out queries.
-    "sweeps": "just bench-sweeps",
-    # A sweep of 28 variants that is killed 20 times, and the page of one with 100 variants and 250 queries.
-    "swept": f"{_PYTEST} -m long {_REFERENCE}/tests/suites_shipped/test_handbook_sweep.py && "
-    "just bench-sweep-page --check",
-    # How often a search over 2,000 combinations, and over a real grid, finds what is good.
-    "search": "just bench-search",
-    # The judgments that settle a comparison, by effect, by rank and in random order.
-    "judge-order": "just bench-judge-order --check",
-    # Bounds of drops: exact scans of wrong passes, drawn suites, power; comparisons, simulated in full.
-    "bounds": f"{_PYTEST} -n 2 -m long {_CORE}/scoring && just bench-bounds",
-    # What plan states of power, of needed queries, of margins and of false alarms, and what comes true.
-    "plan": "just bench-plan",
     # The reference system: its long tests, quality beside published results, speed beside bare Tantivy.
-    "reference": f"{_PYTEST} -m long {_REFERENCE}/tests && just bench-reference-quality && "
-    "just bench-reference-quality --mode hybrid && just bench-reference-speed",
-    # The pages of 10,000 queries and of a sweep of 100 variants in Chromium, and 1,000 drawn edits of suites.
-    "pages": f"{_PYTEST} -m long --ignore {_CORE}/browser/test_every_browser.py "
-    f"--ignore {_CORE}/browser/test_judging_every_browser.py "
-    f"{_CORE}/browser {_CORE}/reports {_CORE}/review {_CORE}/suites && "
-    "just bench-page --check && just bench-sweep-page --check",
-    # First screen, filter, address, axe and every control by keys in Chromium, Firefox and WebKit.
+    "reference": f"{_PYTEST} -m long {_REFERENCE}/tests && just bench-reference quality && "
+    "just bench-reference quality --mode hybrid && just bench-reference speed",
+    # The report page in Chromium, Firefox and WebKit; the judging page with 50 judgments and 100 kills.
     "browsers": "CI=true just test-browsers",
-    # The judging page in the same browsers: 50 judgments by keys, mouse and touch at three widths; 100 kills.
     "judging": "CI=true just test-judging",
     # 10^8 lines of a log of searches, counted and sampled in one pass.
     "sample": "just bench-sample 1e8",
-    # One query with 10^6 hits, and one shard ten times the others, within memory; every definition of Django.
-    "skew": f"{_PYTEST} -m long {_CORE}/runs {_CORE}/outline",
-    # 10^9 hits made, then scored by one process, in parts and on Ray; 1.9 * 10^8 with slices beside Polars.
-    "billion-made": "just make-billion",
+    # 10^9 hits made and scored in one process and in parts; 1.9 * 10^8 with slices beside Polars.
     "billion": "just bench-billion",
     "slices": "just bench-slices 1.9e8",
-    # 10^8 rows, 10^6 cases.
-    "benchmarks": "just bench-startup bench-engines && just bench-suites && just bench-scoring 1e6 1e7 1e8",
+    "scoring": "just bench-startup && just bench-scoring 1e6 1e7 1e8",
 }
 
 _PROGRESS = re.compile(r"^[.sxF]*[ .]*\[ *\d+%\]$")

@@ -110,7 +110,7 @@ def search(  # noqa: PLR0913, PLR0917 - what can be said on the command line
     rankgate-reference search docs "rotate an API key"
     rankgate-reference search . "retry" --filter language=python --filter kind=class --explain
     rankgate-reference search api.json "create an issue" --corpus openapi
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate_reference.excerpts import excerpt
     from rankgate_reference.facets import warnings
 
@@ -203,7 +203,7 @@ def serve(
     rankgate-reference serve docs
     rankgate-reference serve api.json --corpus openapi
     rankgate-reference serve docs --transport http --port 8765
-    """  # noqa: D301 - click wants the character itself
+    """
     from importlib.metadata import version
 
     from rankgate_reference.documents.changes import state_of

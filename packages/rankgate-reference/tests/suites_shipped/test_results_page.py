@@ -43,7 +43,6 @@ COLUMNS = {
         "hits judged", "errors",
     ],
     "corpora": ["suite", "documents", "pieces", "nodes"],
-    "covers": ["system", "hits judged", "only below", "share", "of one line", "comments", "of targets"],
     "time": ["system", "index, s", "p50, ms", "p95, ms", "p50 / Tantivy's"],
     "differences": ["95 % interval", "detectable", "p", "p by Holm", "better", "worse", "alike"],
 }  # fmt: skip
@@ -75,7 +74,6 @@ def test_every_system_and_every_column_is_on_the_page(page: str, plan: Plan) -> 
             [label for label in labels if label != base],
         ),
         *([(f"{plan.name}-time", COLUMNS["time"], labels)] if plan.half is None else []),
-        *([("handbook-covers", COLUMNS["covers"], labels)] if plan.name == "handbook" else []),
     ):
         assert [list(row) for row in tables[name]] == [wanted] * len(rows), name
         assert [row["system"] for row in tables[name]] == rows

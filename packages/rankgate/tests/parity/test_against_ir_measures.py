@@ -1,6 +1,6 @@
 """Generated judgments and runs score as ir_measures scores them.
 
-Where the two differ by intent, `docs/differences.md` says so: Judged and RR@k break ties the other way
+Where the two differ by intent, the test says so: Judged and RR@k break ties the other way
 round there, so they are compared on runs without ties. RBP is compared with trec_eval's own files instead,
 because the packages that compute it for ir_measures are not installed with it.
 """

@@ -8,7 +8,7 @@ chosen by its figure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - a field of a dataclass
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 

@@ -67,7 +67,7 @@ def ask(
     rankgate ask app --case rotate-an-api-key
     rankgate ask app --case rotate-an-api-key --explain
     rankgate ask ./search.py:search "rotate an API key" --save-case
-    """  # noqa: D301 - click wants the character itself
+    """
     if save_case and suite is not None and is_address(given := given_suite(suite)):
         refuse_address(given)
     configuration = configuration_for(suite)

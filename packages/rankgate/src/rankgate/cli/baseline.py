@@ -32,7 +32,7 @@ def set_(
     It is a file to commit. Gates such as drop(ndcg@10) < 0.05 and noninferior(ndcg@10) within 0.02 compare
     with it, and once it is there no query may be lost. The configuration then says require_baseline, so that
     a test without a baseline is an error.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.evaluation.baselines.kept import make_baseline
     from rankgate.evaluation.project.baseline_set import KEY, refuse_red, require_baselines
     from rankgate.evaluation.project.project import projects

@@ -63,7 +63,7 @@ def compare(
     is a system, ./docs is the folder. A YAML file among them is the suite. That one is better is claimed on
     the first metric only; where the test does not show it, it says "no clear change". It decides nothing, so
     that the exit code is 0: gates do, such as drop(ndcg@10) < 0.05.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.evaluation.project.named_answers import compared_answers, compared_metrics
     from rankgate.evaluation.project.project import OWN, Project
     from rankgate.files.objects import write_objects

@@ -50,7 +50,7 @@ def init(folder: Path, corpus: Path | None, ci: str | None, ask: bool) -> None:
     rankgate init
     rankgate init --corpus handbook/
     rankgate init --ci github
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.evaluation.starting.found_search import find_search
     from rankgate.evaluation.starting.project_parts import find_documents
     from rankgate.evaluation.starting.proposals import Proposal, places_to_ask_for, propose

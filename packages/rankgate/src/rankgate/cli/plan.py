@@ -59,7 +59,7 @@ def plan(
 
     No system is asked. Without --from it is assumed that a drop comes from queries that are lost whole
     while nothing else changes; what is assumed is the first thing that is printed.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.evaluation.project.planning import DROPS, PlanRequest, plan_suite
     from rankgate.evaluation.project.project import projects
     from rankgate.reports.suite.plan import plan_json

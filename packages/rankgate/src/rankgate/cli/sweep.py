@@ -66,7 +66,7 @@ def sweep(
 
     What was asked before is not asked again. The p values are corrected for every variant that was ever asked
     in this sweep, also with --only. It decides nothing, so that the exit code is 0: gates do.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.reports.budget_curves import render_svg
     from rankgate.reports.page.document import own_assets
     from rankgate.reports.sweep.formats import render

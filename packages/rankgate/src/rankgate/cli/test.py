@@ -117,7 +117,7 @@ def test(
 
     With several suites or systems each pair is tested, and the worst exit code counts.
     With --limit or --only it is a quick look: exit code 0, or 3 where the system fails.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.cli.stages.quick_look import selection_of, suites_with_cases
 
     named = tuple(dict.fromkeys(systems)) or (None,)

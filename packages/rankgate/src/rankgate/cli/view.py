@@ -23,7 +23,7 @@ def view(folder: Path | None, port: int, no_browser: bool) -> None:
 
     By default this project's; a folder of results will do as well. Only this machine can see it, by the
     address that is printed: it has a token, which ends with the command.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.reports.page.document import own_assets
     from rankgate.web.catalogue import Catalogue

@@ -27,7 +27,7 @@ system; systems live here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - read by the decoder
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path

@@ -16,7 +16,7 @@ from rankgate.files.problems import Problems
 from rankgate.judging.session.session import Comment, Judgment, Line
 from rankgate.reports.page.document import own_line, read_assets, text_digest
 from rankgate.reports.text.printable import printable
-from rankgate.truth.judgments.labels import Saying  # noqa: TC001 - read from the hints of a field
+from rankgate.truth.judgments.labels import Saying
 from rankgate.web.access import RefusedError
 from rankgate.web.passages import STEP, Passages
 from rankgate.web.server import SiteAnswer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path  # noqa: TC003 - click reads it
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -32,7 +32,7 @@ def doctor(suites: tuple[Path, ...], system: str | None, as_json: bool) -> int:
     rankgate doctor
     rankgate doctor search.yaml --system app
     rankgate doctor --json
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.evaluation.doctor.environment_checks import CHECKS
     from rankgate.evaluation.doctor.health import ExaminedProject, HealthState, examine
 

@@ -53,7 +53,7 @@ def explain(code: str | None) -> None:
 
     \b
     rankgate explain target-not-found
-    """  # noqa: D301 - click wants the character itself
+    """
     known = explanations()
     if code is None:
         wide = max(map(len, known))

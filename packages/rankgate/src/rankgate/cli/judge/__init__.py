@@ -42,4 +42,4 @@ def judge() -> None:
     rankgate judge search.yaml                        the unjudged hits of the latest test
     rankgate judge search.yaml --from bm25 --from hybrid --depth 10
     rankgate judge apply search.yaml                  make targets of what was judged
-    """  # noqa: D301 - click wants the character itself
+    """

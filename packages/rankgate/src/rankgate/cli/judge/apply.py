@@ -42,7 +42,7 @@ def apply(path: Path | None, accept: bool, overwrite: bool, check: bool) -> int:
     judge chose; who gave it, when, by which guidelines, and the second opinion stand beside it. What is not
     relevant stays in judgments/, and counts as judged. What judges do not agree on is not written. A grade
     that a person gave stays, and is shown, unless --overwrite is given. Refused in CI.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.evaluation.project.project import Project
     from rankgate.judging.apply import planned, write
     from rankgate.review.plan_text import difference

@@ -46,7 +46,7 @@ def ask(path: Path | None, name: str | None, sources: tuple[str, ...], depth: in
     once to judgments/NAME.jsonl beside the suite, with the digest of the prompt; what was graded by the same
     prompt is not asked again, so that a call that was stopped is continued by the next. Labels of a model
     count in no gate before `rankgate judge calibrate` has measured it. docs/judge-models.md has examples.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.evaluation.project.project import Project
     from rankgate.judging.models.asking import JudgeAsker, estimated
     from rankgate.judging.models.task import open_task, waiting_passages

@@ -73,7 +73,7 @@ def calibrate(
     systems lies within 0.1 grades, and first ranks are not favoured by more. Below it, labels of the model
     may order the queue and never gate. What was drawn and measured stands in judgments/calibration-NAME.json,
     for this prompt, model and guidelines alone.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.evaluation.project.project import Project
     from rankgate.judging.models.calibrating import ModelLog, measured_judge
     from rankgate.reports.judging.calibration import calibration_json

@@ -79,7 +79,7 @@ def judge(
     about 60 lines. Nobody sees which system found it, at which rank or with which score. Every judgment is
     written at once to judgments/NAME.jsonl beside the suite, to be committed; stop whenever you like. Only
     this machine can see the page.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.judging.pool.gather import PoolWishes
 
     wishes = PoolWishes("", sources, depth, overlap, plain=not hits_only, drawn=drawn, in_turn=in_turn)
@@ -151,7 +151,7 @@ def settle(path: Path | None, **where: Any) -> int:
     rankgate judge settle search.yaml --judge eve   a third judge settles it
 
     The grades and comments of the others stand side by side above each passage.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.judging.pool.gather import PoolWishes
 
     return start(path, PoolWishes("", disputed=True), **where)

@@ -31,7 +31,7 @@ def report(locations: tuple[Path, ...], style: str, output: Path | None) -> None
 
     By default the project's latest, where there is one suite and one system. Several become one document.
     The exit code is 0, whatever the report says: verdicts are the matter of `rankgate test`.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.reports.evaluation.formats import laid_out
     from rankgate.reports.evaluation.json_report import read

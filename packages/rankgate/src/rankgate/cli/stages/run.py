@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path  # noqa: TC003 - click reads it
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -54,7 +54,7 @@ def run(
 
     What is stored is safe: a run that was killed goes on with --resume and asks what is missing and what
     failed, where questions, corpus and system are the same. A complete one is asked again.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.evaluation.configuration import configuration_for
     from rankgate.evaluation.project.opening import askable, open_corpus, opened
     from rankgate.evaluation.settings import Settings, counts_tokens, judging_rules
@@ -118,7 +118,7 @@ def merge(folders: tuple[Path, ...], folder: Path) -> int:
 
     \b
     rankgate runs merge part-1 part-2 part-3 part-4 -o whole
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.reports.answers import run_summary
     from rankgate.runs.parts import merge as join
 

@@ -74,7 +74,7 @@ def score(
     \b
     rankgate score --qrels qrels.txt --run bm25.txt -m ndcg@10 -m 'ap(rel=2)'
     rankgate score -q beir/scifact -r old/ -r new/ --per-query --format csv
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.reports.score.formats import render
     from rankgate.reports.score.report import score_report
     from rankgate.runs.formats.parquet import ParquetRun

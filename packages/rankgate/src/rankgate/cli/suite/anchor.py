@@ -39,7 +39,7 @@ def anchor(suites: tuple[Path, ...], check: bool, accept: bool, reader: SuiteRea
     rankgate suite anchor --check           in CI: is every target anchored?
 
     A text that changed since it was anchored keeps its anchor, and is told, until it is accepted.
-    """  # noqa: D301 - click wants the character itself
+    """
     deprecated("anchor")
     return max(_anchor(path, reader, check=check, accept=accept) for path in chosen_suites(suites))
 

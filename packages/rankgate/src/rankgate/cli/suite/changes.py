@@ -39,7 +39,7 @@ def changes(
     and, with a system that is made of the documents, which queries find more or less than before. It decides
     nothing: `rankgate suite mend` settles targets, `rankgate test` holds the search to its gates. Without
     SUITE it is the project's; where several systems are configured, one is asked that is named.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.cli.progress_line import ProgressLine
     from rankgate.evaluation.changes.document_change import document_change
     from rankgate.evaluation.project.project import Project

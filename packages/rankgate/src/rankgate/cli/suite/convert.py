@@ -50,7 +50,7 @@ def convert(
     rankgate suite convert search.yaml qrels.txt --to trec
 
     What OUT cannot hold is told with counts. `rankgate list formats` shows the formats and their options.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.cli.suite.options import read_corpus, read_grades, read_pairs
     from rankgate.suites.formats import OWN, ReadOptions, format_for, format_named, format_of, load_suite
 

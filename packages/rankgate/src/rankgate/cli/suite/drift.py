@@ -35,7 +35,7 @@ def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> i
     rankgate suite drift search.yaml --to docs-v2/ --write
 
     Text that stands once in both is followed to its new lines; everything else is listed for a person.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.cli.progress_line import ProgressLine
     from rankgate.cli.suite.options import deprecated
     from rankgate.corpora.corpus import open_source

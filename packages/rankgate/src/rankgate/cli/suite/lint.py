@@ -70,7 +70,7 @@ def lint(
     rankgate suite lint search.yaml --system app
 
     docs/lint.md explains every rule.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.files.stores.suite_copies import given_suite
     from rankgate.reports.suite.lint import LintReport
     from rankgate.truth.lint import chosen

@@ -54,7 +54,7 @@ def mend(suite: Path, came_from: str | None, to: str | None, root: Path | None, 
     heading. The rest is proposed, the likeliest location first. NAME is a case, or a location of the suite.
     Texts that were not recorded are looked for in git: in the documents of the baseline, or of the commit
     that changed the suite last.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.cli.progress_line import ProgressLine
     from rankgate.evaluation.project.suite_mend import open_mending
 

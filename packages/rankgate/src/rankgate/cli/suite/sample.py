@@ -53,7 +53,7 @@ def sample(logs: tuple[Path, ...], target: Path, size: int, force: bool, **optio
     Queries are folded (case, white space) and counted. One is drawn the more likely the more often it was
     asked; its weight and how likely it was drawn stand in the suite. What they should find is yours to judge:
     rankgate judge.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.model.suite import Suite
     from rankgate.suites.formats import OWN, format_for
     from rankgate.suites.sampling.draw import COLUMN, FREQUENCY, draw_log

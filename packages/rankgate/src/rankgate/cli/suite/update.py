@@ -65,7 +65,7 @@ def update(
 
     What accepting would hide comes first: the figures of the same answers under both truths. There is no
     `--accept all`: a category is small enough to be read. Refused in CI, and by a run that is not whole.
-    """  # noqa: D301 - click wants the character itself
+    """
     from rankgate.cli.progress_line import ProgressLine
     from rankgate.cli.suite.options import deprecated
     from rankgate.evaluation.project.project import Project

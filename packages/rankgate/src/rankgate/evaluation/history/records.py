@@ -7,7 +7,7 @@ and pages go first: of a record whose file is not there the page is gone.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping  # noqa: TC003 - read back by their types
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,11 +16,11 @@ from rankgate.errors import RankgateError
 from rankgate.files.atomic import replacing
 from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
-from rankgate.model import ExitCode  # noqa: TC001 - read back by their types
+from rankgate.model import ExitCode
 from rankgate.reports.evaluation.json_report import ReportDecoder
-from rankgate.reports.page.model import MetricGate, PageMetric  # noqa: TC001
+from rankgate.reports.page.model import MetricGate, PageMetric
 from rankgate.reports.page.past import PastRun
-from rankgate.reports.text.marks import Mark  # noqa: TC001
+from rankgate.reports.text.marks import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rankgate.gates.scored import error_texts
 from rankgate.model import Answer
 from rankgate.model.wording import many
-from rankgate.reports.comparison.rows import ComparedRow  # noqa: TC001 - read back by its type
+from rankgate.reports.comparison.rows import ComparedRow
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:

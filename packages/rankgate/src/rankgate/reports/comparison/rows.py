@@ -10,7 +10,7 @@ from rankgate.reports.comparison.unjudged import row_words
 from rankgate.reports.comparison.wording import interval_words, p_words
 from rankgate.reports.text.marks import NOTHING, Mark, Unmarked, signed
 from rankgate.reports.text.printable import printable
-from rankgate.scoring.unjudged.hits import UnjudgedEffect  # noqa: TC001 - read back by their types
+from rankgate.scoring.unjudged.hits import UnjudgedEffect
 
 if TYPE_CHECKING:
     from rankgate.scoring.paired.compare import PairedResult

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from rankgate.files.encoder import encoded
 from rankgate.gates.wording import figure
 from rankgate.reports.comparison.leaderboard import Leaderboard
-from rankgate.reports.comparison.report import ComparisonReport  # noqa: TC001 - written by their types
+from rankgate.reports.comparison.report import ComparisonReport
 from rankgate.reports.evaluation.json_report import SCHEMA
 from rankgate.reports.page.document import Assets, assemble, packed
-from rankgate.reports.page.model import PageHit, PageMetric  # noqa: TC001
+from rankgate.reports.page.model import PageHit, PageMetric
 from rankgate.reports.text.marks import signed
 
 if TYPE_CHECKING:

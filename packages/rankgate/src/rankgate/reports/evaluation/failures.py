@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rankgate.gates.scored import AnswerSummary
 from rankgate.model import Answer
 from rankgate.model.wording import many
-from rankgate.reports.explanations import ExplainedScores  # noqa: TC001 - read back by its type
+from rankgate.reports.explanations import ExplainedScores
 from rankgate.reports.rankings import FEW, Expected, expected, hit_mark, hit_note, shown_hit
 from rankgate.reports.text.marks import BAD, DOUBTFUL, Mark, Unmarked
 from rankgate.reports.text.printable import columns, file_line, printable

@@ -43,7 +43,7 @@ from rankgate.reports.evaluation.summary.queries import broken_queries, query_li
 from rankgate.reports.evaluation.summary.summary import Summary, summary_of
 from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD, Mark, token_notes
 from rankgate.reports.text.printable import printable, split_where
-from rankgate.scoring.repeats import Spread  # noqa: TC001 - reports are written by their type hints
+from rankgate.scoring.repeats import Spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rankgate.reports.evaluation.json_report import SCHEMA
-from rankgate.reports.evaluation.report import EvaluationReport  # noqa: TC001 - read back by their types
-from rankgate.reports.explanations import ExplainedScores  # noqa: TC001
-from rankgate.reports.text.marks import Mark, Unmarked  # noqa: TC001
-from rankgate.reports.text.printable import Block  # noqa: TC001
+from rankgate.reports.evaluation.report import EvaluationReport
+from rankgate.reports.explanations import ExplainedScores
+from rankgate.reports.text.marks import Mark, Unmarked
+from rankgate.reports.text.printable import Block
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rankgate.reports.text.marks import Mark, Unmarked  # noqa: TC001 - read back by their types
+from rankgate.reports.text.marks import Mark, Unmarked
 
 
 @dataclass(frozen=True, slots=True)

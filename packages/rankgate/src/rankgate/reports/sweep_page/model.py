@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from rankgate.files.encoder import encoded
 from rankgate.reports.evaluation.json_report import SCHEMA
 from rankgate.reports.page.document import Assets, laid_out
-from rankgate.reports.page.model import PageMetric  # noqa: TC001 - written by their types
-from rankgate.reports.sweep.report import SweepReport  # noqa: TC001
+from rankgate.reports.page.model import PageMetric
+from rankgate.reports.sweep.report import SweepReport
 from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD
 
 if TYPE_CHECKING:

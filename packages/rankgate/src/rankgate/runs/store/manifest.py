@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping  # noqa: TC003 - read by the decoder
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,8 @@ from rankgate.model.identity import OTHER_QUESTIONS, RunIdentity
 from rankgate.model.secrets import without_secrets
 from rankgate.model.tokens import ESTIMATE
 from rankgate.model.wording import quoted
-from rankgate.runs.store.columns import TextLevel  # noqa: TC001 - read by the decoder
-from rankgate.runs.store.tables import Order  # noqa: TC001 - read by the decoder
+from rankgate.runs.store.columns import TextLevel
+from rankgate.runs.store.tables import Order
 
 if TYPE_CHECKING:
     from pathlib import Path

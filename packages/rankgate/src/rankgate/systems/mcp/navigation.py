@@ -9,7 +9,7 @@ subtree = { tool = "get_node", arguments = { id = "{node}", deep = true }, text 
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shlex
-from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -18,7 +18,7 @@ from rankgate.systems.adapter.launching import Env, Launch, names_of, no_corpus,
 from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options
 from rankgate.systems.adapter.portal import Portal
-from rankgate.systems.adapter.records import Output  # noqa: TC001 - annotations of options are read
+from rankgate.systems.adapter.records import Output
 from rankgate.systems.adapter.secrets import read_server
 from rankgate.systems.adapter.templates import (
     OF_A_QUERY,

@@ -8,7 +8,7 @@ both, so that BM25 can count a document as one.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version

@@ -42,7 +42,7 @@ lock:
     compile packages/rankgate/pyproject.toml requirements/ray.in --extra http -o requirements/ray.txt
     compile packages/rankgate/pyproject.toml requirements/frameworks.in -o requirements/frameworks.txt
     compile $packages requirements/frameworks.in --extra code --extra rst -o requirements/chunkers.txt
-    compile requirements/zoekt/go.in -o requirements/zoekt/go.txt
+    compile requirements/go.in -o requirements/go.txt
     compile $packages requirements/mcp1.in $extras --group pyproject.toml:dev -o requirements/mcp1.txt
     for generation in 7 8; do
         compile packages/rankgate/pyproject.toml requirements/elasticsearch$generation.in --extra elasticsearch --group pyproject.toml:dev \
@@ -147,9 +147,6 @@ _jars name:
         good
     fi
 
-# Build the zoekt that the tests ask.
-zoekt: (_go "zoekt" "go1.22" "github.com/sourcegraph/zoekt/cmd/zoekt-index" "github.com/sourcegraph/zoekt/cmd/zoekt-webserver")
-
 # The servers that speak S3 and that the tests write to: versitygw, over folders of this machine, and moto.
 s3-servers: (_go "versitygw" "go1.25" "github.com/versity/versitygw/cmd/versitygw")
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/moto-venv
@@ -175,7 +172,7 @@ _go name oldest +programs:
     go=$(command -v go || true)
     if [ -z "$go" ] || [ "$(printf '%s\n' {{ oldest }} "$("$go" env GOVERSION)" | sort -V | head -n 1)" != {{ oldest }} ]; then
         uv venv --quiet --allow-existing --python {{ python }} "$place/go-venv"
-        uv pip sync --quiet --python "$place/go-venv" --require-hashes requirements/zoekt/go.txt
+        uv pip sync --quiet --python "$place/go-venv" --require-hashes requirements/go.txt
         go=$place/go-venv/bin/go
     fi
     mkdir -p "$place/bin"
@@ -366,5 +363,5 @@ bench-ray *options: ray
     PYTHONPATH={{ shared }} .fixtures/ray-venv/bin/python benchmarks/ray_nodes.py {{ options }}
 
 # The long version, part by part, each with its log in benchmarks/full/; continues where it was stopped. --list tells.
-full *parts: fixtures mcp-servers frameworks browser semble opensearch elasticsearch zoekt s3-servers actionlint
+full *parts: fixtures mcp-servers frameworks browser semble opensearch elasticsearch s3-servers actionlint
     {{ bin }}/python tools/full.py {{ parts }}

@@ -10,7 +10,6 @@ import pytest
 from support.elasticsearch_server import Server
 from support.opensearch_server import Cluster
 from support.postgres_server import postgres_server
-from support.zoekt_server import zoekt_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,20 +34,18 @@ def placed(kind: str, folder: Path, corpus: Path | None = None) -> Iterator[dict
     """
     with ExitStack() as stack:
         try:
-            where = _started(kind, corpus, stack) or {"folder": str(corpus if kind == "ripgrep" else folder)}
+            where = _started(kind, stack) or {"folder": str(corpus if kind == "ripgrep" else folder)}
         except (pytest.skip.Exception, pytest.fail.Exception) as error:
             # What starts a server for the tests skips them, or fails, where it cannot be had.
             raise NotHereError(str(error)) from None
         yield where
 
 
-def _started(kind: str, corpus: Path | None, stack: ExitStack) -> dict[str, object]:
+def _started(kind: str, stack: ExitStack) -> dict[str, object]:
     if kind == "postgres":
         return {"dsn": stack.enter_context(postgres_server())}
     if kind == "opensearch":
         return {"hosts": stack.enter_context(Cluster(brief=False, heap="2g")).urls}
     if kind == "elasticsearch":
         return {"hosts": [stack.enter_context(Server(7, brief=False)).url]}
-    if kind == "zoekt" and corpus is not None:
-        return {"url": stack.enter_context(zoekt_server((corpus,))).url}
     return {}

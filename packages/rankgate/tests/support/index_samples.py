@@ -21,7 +21,7 @@ def listed() -> PageIndex:
         suites=(
             _pair(drawn, "Command line docs", "docs-search", 14, 0.72),
             _pair(drawn, "Command line docs", "hybrid", 9, 0.79),
-            _pair(drawn, "Web framework code", "zoekt", 1, 0.61),
+            _pair(drawn, "Web framework code", "trigrams", 1, 0.61),
         ),
         title="example/.rankgate",
         notes=("1 file was not written by rankgate and is left out",),

@@ -73,7 +73,6 @@ _PASSING = "was busy or out of reach"
 _AGAIN: dict[str, str] = {Code.NO_CONNECTION: "could not be reached", Code.STATUS: "was busy"}
 _LOST = {
     "dropped": ("hit", "beyond the number asked for"),
-    "cut": ("answer", "of some files only, since the engine had enough matches"),
     "unmatched_lines": ("line", "that no rule matched"),
     "unnamed": ("hit", "in a file whose name is not UTF-8"),
     "noise_lines": ("line", "of noise that a server printed"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from rankgate.model.search import Query, System
 
-COUNTERS = ("dropped", "cut", "unmatched_lines", "unnamed", "noise_lines", "restarts", "left_behind")
+COUNTERS = ("dropped", "unmatched_lines", "unnamed", "noise_lines", "restarts", "left_behind")
 """What a system may count while it is asked, so that nothing is lost in silence; see `SystemBase`."""
 
 NOTHING_KNOWN = "what the system is made of"
@@ -77,8 +77,6 @@ class SystemBase:
     """How many queries its `search_many` is given at once; 1 where each is asked by `search`."""
     dropped: int = 0
     """How many hits over k were left out so far."""
-    cut: int = 0
-    """How many answers so far are of some files only, since the engine had enough matches."""
     unmatched_lines: int = 0
     """How many lines of answers no rule matched so far."""
     unnamed: int = 0
@@ -140,12 +138,11 @@ class SystemBase:
     def close(self) -> None:
         """Let go of what it holds; called when the last query is answered, and perhaps again."""
 
-    def count(self, *, dropped: int = 0, cut: int = 0, unmatched_lines: int = 0, unnamed: int = 0) -> None:
+    def count(self, *, dropped: int = 0, unmatched_lines: int = 0, unnamed: int = 0) -> None:
         """Count what was left out of an answer; from any thread."""
-        if dropped or cut or unmatched_lines or unnamed:
+        if dropped or unmatched_lines or unnamed:
             with self._counting:
                 self.dropped += dropped
-                self.cut += cut
                 self.unmatched_lines += unmatched_lines
                 self.unnamed += unnamed
 

@@ -1,1 +1,0 @@
-"""Web servers of zoekt: code by trigrams."""

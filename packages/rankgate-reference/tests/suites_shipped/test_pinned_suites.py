@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-import suite_counts
 
+import suite_counts
 from page_tables import read_tables, rows_of
 from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.formats import load_suite

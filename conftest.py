@@ -24,7 +24,10 @@ ROOT = Path(__file__).parent
 GOLDEN = ROOT / "packages" / "rankgate" / "tests" / "golden"
 
 # Folders whose tests take minutes and say the same on every Python.
-ALONE = {"documentation", "engines", "pytest_plugin", "rankgate-reference", "web"}
+ALONE = {"acceptance", "documentation", "engines", "pytest_plugin", "rankgate-reference", "web"}
+
+# Projects of acceptance transcripts have tests of their own.
+collect_ignore_glob = ["packages/rankgate/tests/acceptance/projects/*"]
 
 # Where GitHub runs the tests, commands under test must not speak to it.
 for name in [name for name in os.environ if name.startswith("GITHUB_")]:
@@ -49,6 +52,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--update-goldens",
         action="store_true",
         help="write tests/golden anew from what is printed now; read the difference before it is kept",
+    )
+    parser.addoption(
+        "--update-transcripts",
+        action="store_true",
+        help="rewrite the expected output of tests/acceptance; read the diff before you commit it",
     )
 
 

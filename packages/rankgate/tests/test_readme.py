@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from support.printed_pages import environment, run_page, undeclared
 from support.repository import ROOT
+from support.transcripts import environment, run_page, undeclared
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from generated_reference import PAGES
 
-from support.printed_pages import blocks
 from support.read_blocks import page_blocks, unread
 from support.repository import ROOT
+from support.transcripts import blocks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DOCS = ROOT / "docs"
 ELSEWHERE = {
     "documents-week.md": "e2e/test_documents_week.py runs it",
-    "troubleshooting.md": "test_printed_pages.py runs it",
+    "troubleshooting.md": "test_pages_run.py runs it",
     **dict.fromkeys(PAGES, "written by the program, whose docstrings are run"),
 }
 """Pages whose blocks are run by other tests."""

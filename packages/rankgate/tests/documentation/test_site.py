@@ -12,8 +12,8 @@ from generated_reference import PAGES
 import documentation
 import rankgate
 from rankgate.evaluation.configuration import SystemSource, _Keys, _SystemKeys
-from support.printed_pages import agrees, blocks, run_page, steps, undeclared
 from support.repository import ROOT
+from support.transcripts import agrees, blocks, run_page, steps, undeclared
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.opensearch_server import Cluster
-from support.printed_pages import run_page
 from support.repository import ROOT
+from support.transcripts import run_page
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,7 +20,6 @@ from rankgate.testing import check_system
 from support.engine_material import queries
 from support.http_servers import free_port, serving
 from support.opensearch_server import Cluster
-from support.printed_pages import environment, run_page
 from support.repository import ROOT
 from support.search_engines import (
     MATCH,
@@ -34,6 +33,7 @@ from support.search_engines import (
     on_click,
     scifact_figures,
 )
+from support.transcripts import environment, run_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

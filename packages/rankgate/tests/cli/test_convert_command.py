@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,7 +21,7 @@ CELLS = (
     "query,result1,result2\n"
     "rotate keys,keys.md:5-7:2,README.md:1\nrotate keys,keys.md:5-7:2,\nhelp,a.md:1-2:2,\n"
 )
-ANNOTATED = [{"query": "q", "relevant": ["a.md"], "secondary": ["b.md"], "seed": 1, "category": "c"}]
+RATED = "query,docid,rating\nq,a.md,good\nq,b.md,fair\n"
 
 
 @pytest.fixture(autouse=True)
@@ -61,11 +60,11 @@ def test_nothing_is_written_over_unless_forced(tmp_path: Path) -> None:
 
 
 def test_words_are_refused_until_grades_are_given(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text(json.dumps(ANNOTATED))
-    said = rankgate("suite", "convert", "a.json", "b.qrels").refused()
-    assert "--grades relevant=2,secondary=1" in said
+    (tmp_path / "a.csv").write_text(RATED)
+    said = rankgate("suite", "convert", "a.csv", "b.qrels").refused()
+    assert "--grades good=2,fair=1" in said
     assert not (tmp_path / "b.qrels").exists()
-    done = rankgate("suite", "convert", "a.json", "b.qrels", "--grades", "relevant=3,secondary=0.5")
+    done = rankgate("suite", "convert", "a.csv", "b.qrels", "--grades", "good=3,fair=0.5")
     assert done.code == 0
     assert (tmp_path / "b.qrels").read_text() == "q 0 a.md 3\nq 0 b.md 0.5\n"
 
@@ -75,7 +74,7 @@ def test_words_are_refused_until_grades_are_given(tmp_path: Path) -> None:
     [
         (["missing.csv", "b.qrels"], "missing.csv does not exist"),
         (["a.csv", "b.csv"], "name the format with --to: one of beir, cells"),
-        (["a.csv", "b.json", "--to", "annotations"], "a format that is only read"),
+        (["a.csv", "b.json", "--to", "ragas"], "a format that is only read"),
         (["a.csv", "b.json", "--to", "quepit"], "did you mean quepid"),
         (["a.csv", "b.qrels", "--from", "cells"], "expected query,result1,result2"),
         (["a.csv", "b.qrels", "--option", "ratings=x"], "did you mean rating?"),

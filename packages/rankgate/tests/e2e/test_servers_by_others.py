@@ -11,7 +11,6 @@ import pytest
 
 from support.commands import rankgate
 from support.repository import ROOT
-from support.sdists import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,18 +18,6 @@ if TYPE_CHECKING:
 
 CODE_INDEX = ROOT / ".fixtures/mcp-venv/bin/code-index-mcp"
 FILES = ROOT / ".fixtures/npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"
-SEMBLE = ROOT / ".fixtures/semble-venv/bin/semble"
-SEMBLE_MODEL = ROOT / ".fixtures/semble-model"
-FLASK = """\
-corpus: flask/
-gates: [hit@10 >= 0.6, errors = 0]
-cases:
-  - {query: sign the session cookie, at: "sessions.py::SecureCookieSessionInterface"}
-  - {query: load configuration from environment variables, at: "config.py::Config.from_prefixed_env"}
-  - {query: register a blueprint on the application, at: "sansio/app.py::App.register_blueprint"}
-  - {query: stream a generator while the request context stays, at: "helpers.py:63-143"}
-  - {query: flash a message to the next request, at: "helpers.py::flash"}
-"""
 SUITE = """\
 corpus: docs/
 gates: [hit@10 >= 1, errors = 0]
@@ -43,7 +30,7 @@ cases:
 def needed(path: Path) -> str:
     """Name a server that is there; elsewhere a skip, in CI a failure."""
     if not path.is_file() or (path.suffix == ".js" and shutil.which("node") is None):
-        missing = f"{path.relative_to(ROOT)} is not there; run `just mcp-servers semble`"
+        missing = f"{path.relative_to(ROOT)} is not there; run `just mcp-servers`"
         if os.environ.get("CI"):
             pytest.fail(missing)
         pytest.skip(missing)
@@ -102,29 +89,3 @@ empty = '^No matches found'
     assert done.code == 0, done.out + done.err
     assert "no rule matched" not in done.out
     assert "1  auth/keys.md" in rankgate("ask", "other", "keys").printed()
-
-
-@pytest.mark.long
-def test_semble_is_asked_with_a_model(
-    project: Callable[[str, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.copytree(unpacked("flask-3.1.3") / "src/flask", tmp_path / "flask")
-    monkeypatch.setenv("SEMBLE_MODEL_NAME", str(SEMBLE_MODEL))
-    monkeypatch.setenv("HOME", str(tmp_path))
-    project(
-        f"""\
-kind = "mcp"
-command = [{needed(SEMBLE)}]
-env = ["SEMBLE_MODEL_NAME"]
-tool = "search"
-arguments = {{ query = "{{query}}", repo = {json.dumps(str(tmp_path / "flask"))}, top_k = "{{k}}" }}
-output = "json"
-hits = "results"
-fields = {{ path = "file_path", start = "start_line", end = "end_line", score = "score", text = "content" }}
-timeout = 120.0
-""",
-        FLASK,
-    )
-    done = rankgate("test")
-    assert done.code == 0, done.out + done.err
-    assert "50 by path and lines" in done.out

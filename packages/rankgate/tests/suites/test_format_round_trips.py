@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 FILES: dict[str, tuple[str, str, ReadOptions]] = {
     "cells": ("code/octocode/code.csv", "a.csv", ReadOptions()),
     "ratings": ("code/buildbuddy/ratings.json", "a.json", ReadOptions()),
-    "spans": ("code/swebench/swe-bench-lite.localisation.jsonl", "a.jsonl", ReadOptions()),
     "beir": ("beir/scifact", "beir", ReadOptions()),
     "trec": ("trec/qrels/qrels.cacm.txt", "a.qrels", ReadOptions()),
     "quepid": ("relevance/chorus-electronics/Broad_Query_Set_rated.csv", "a.csv", ReadOptions()),

@@ -39,13 +39,9 @@ JSON_SUITES: dict[str, Any] = {
         ],
     },
     "expected": [{"query": "q", "expected": ["a", "b"], "category": "c"}],
-    "annotations": [
-        {"query": "q", "relevant": [{"path": "a", "start_line": 1, "end_line": 2}], "related": ["b"]}
-    ],
     "labels": [
         {"question": "q", "answer": "a", "metadata": {"relevantIds": ["a", {"id": "b"}], "tags": ["t"]}}
     ],
-    "spans": [{"id": "a", "repo": "r", "query": "q", "gold": [{"file": "a", "start": 1, "end": 2}]}],
     "rank_eval": {
         "requests": [
             {
@@ -175,9 +171,8 @@ class Sampled:
 
 def _suite(name: str, file: str, folder: Path, data: bytes) -> object:
     (folder / file).write_bytes(data)
-    grades = {"relevant": 2.0, "secondary": 1.0, "related": 1.0} if name == "annotations" else {}
     options = {key: key for key in ("at", "ids")} | {"query": "question", "quotes": "contexts"}
-    suite = load_suite(folder / file, name, ReadOptions(grades, options=options if name == "mapped" else {}))
+    suite = load_suite(folder / file, name, ReadOptions(options=options if name == "mapped" else {}))
     return [case.id for case in suite.cases]
 
 
@@ -228,9 +223,6 @@ def _loaders() -> dict[str, Sampled]:
     csv = {
         "cells": (b'query,result1,result2\nq,a.md:1-2:2,"b,c.md:3-4:1"\nr,a.md:1-2:1,\n',),
         "quepid": (b"query,docid,rating\nq,a,2\nq,b,\n", b"Query Text,Doc ID,Rating\nq,a,1\n"),
-        "codesearchnet": (
-            b"Language,Query,GitHubUrl,Relevance,Notes\nGo,q,https://h/a/b/blob/c/d.go#L1-L2,2,\n",
-        ),
         "chroma": (b'question,references,corpus_id\nq,"[{""content"": ""c"", ""start_index"": 3}]",a\n',),
     }
     suites: dict[str, Sampled] = {

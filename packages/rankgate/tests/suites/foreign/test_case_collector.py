@@ -77,12 +77,6 @@ def test_the_parameter_that_a_query_was_taken_from_is_named(tmp_path: Path) -> N
         assert read(tmp_path / "a.json", body(name), "rank_eval").notes == ()
 
 
-def test_a_contradiction_of_two_lists_says_how_to_leave_one_out(tmp_path: Path) -> None:
-    entry = [{"query": "q", "relevant": ["a.md"], "related": ["a.md"]}]
-    with pytest.raises(FormatError, match="--option skip=related"):
-        read(tmp_path / "a.json", entry, "annotations", grades={"relevant": 2, "related": 1})
-
-
 def test_long_text_is_shortened_before_it_is_quoted(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"found 'x{79}…', without a relevance"):
         read(tmp_path / "a.csv", f"query,result1\nq,{'x' * 200}\n")

@@ -85,15 +85,6 @@ def test_labels_lose_only_cases_without_targets_and_answer(tmp_path: Path) -> No
     assert [case.id for case in load_suite(tmp_path / "a.jsonl", "labels").cases] == ["a", "c"]
 
 
-def test_spans_keep_the_tags_of_repository_and_language(tmp_path: Path) -> None:
-    kept = Case("a", "a", (target("a.md:1-2"),), tags=frozenset({"repo=cli", "language=go"}))
-    assert written("spans", tmp_path / "a.jsonl", kept) == ()
-    other = Case("b", "b", (target("a.md:1-2"),), tags=frozenset({"language=go", "slow"}))
-    assert written("spans", tmp_path / "b.jsonl", kept, other) == (
-        "tags of 1 case left out, other than repo and language",
-    )
-
-
 def test_ratings_have_one_result_a_file_with_its_best_grade(tmp_path: Path) -> None:
     cases = (
         Case("q", "q", (target("a.go:1-2"), target("a.go:9-12", 3), target("b.go", 2), target("b.go:4-5"))),

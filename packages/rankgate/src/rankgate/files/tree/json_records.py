@@ -263,13 +263,6 @@ def record(shape: Shape) -> tuple[str, ...] | None:
     return () if shape.kind() == "object" else None
 
 
-def is_record(start: bytes, **kinds: str) -> bool:
-    """Check from the first bytes of a file that its records hold values of some kinds by these names."""
-    shape = shape_of(start)
-    at = record(shape)
-    return at is not None and all(shape.kind(*at, name) == kind for name, kind in kinds.items())
-
-
 def _values(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
     """Go through the values as they open, until the first document ends or the text is cut off."""
     stack: list[tuple[str, str]] = []

@@ -31,6 +31,7 @@ SOURCE = "import"
 
 _SHOWN = 10
 _MARK = "~"
+_DECIDE = "decide which is right"
 
 
 @dataclass(slots=True)
@@ -142,8 +143,6 @@ class CaseCollector:
         location: Location | None,
         grade: float | None,
         where: str,
-        *,
-        fix: str = "decide which is right",
         **about: Any,
     ) -> None:
         """Add a target; the same location judged otherwise is a problem, judged alike it is merged."""
@@ -154,11 +153,11 @@ class CaseCollector:
         if before[0].grade != grade:
             found = f"{location} with grade {grade:g} for {quoted(draft.query, 60)}"
             expected = f"one grade; it has {before[0].grade:g} at {before[1]}"
-            self.wrong(where, found, expected, fix)
+            self.wrong(where, found, expected, _DECIDE)
         elif before[0].matches != target.matches:
             found = f"{location} with {_matches(target)} for {quoted(draft.query, 60)}"
             expected = f"one number of matches; it has {_matches(before[0])} at {before[1]}"
-            self.wrong(where, found, expected, fix)
+            self.wrong(where, found, expected, _DECIDE)
         elif before[1] != where:
             self.note("{} repeated judgment{s}, merged")
 
@@ -289,26 +288,3 @@ def told(*counts: tuple[int, str]) -> tuple[str, ...]:
 
 def _says(value: object) -> bool:
     return value not in (None, "", [], {})
-
-
-PATH = ("path", "file", "filename", "file_path")
-"""What the path may be called."""
-START = ("start", "start_line", "startLine")
-"""What the first line may be called."""
-END = ("end", "end_line", "endLine")
-"""What the last line may be called; lines are 1-based, both ends included."""
-
-
-def read_location(cases: CaseCollector, found: Json) -> Location | None:
-    """Take a path as text, or an object of a path and, where it has them, lines."""
-    if isinstance(found.value, str):
-        return cases.location(found.value, found.where)
-    if not found.is_object("a path, or an object of path, start and end"):
-        return None
-    path = found.get(*PATH).text("a path")
-    start, end = (found.get(*names).count("a line number, from 1") for names in (START, END))
-    if (start is None) != (end is None):
-        found.wrong("both start and end, or neither", found="one end of a range of lines")
-        return None
-    cases.left_out(found, {*PATH, *START, *END})
-    return None if path is None else cases.location(path, found.where, start, end)

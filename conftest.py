@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from support.chromium import Browser
-    from support.s3_servers import S3Server
 
 ROOT = Path(__file__).parent
 GOLDEN = ROOT / "packages" / "rankgate" / "tests" / "golden"
@@ -180,25 +179,6 @@ def browser() -> Iterator[Browser]:
 
     with browser_or_skip() as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[S3Server]:
-    """Serve an empty bucket by versitygw, over a folder; one for each module."""
-    from support.s3_servers import versitygw_server
-
-    with versitygw_server() as running:
-        yield running
-
-
-@pytest.fixture
-def address(
-    server: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest
-) -> str:
-    """Name a place in the store that no other test has, with its keys and an empty cache."""
-    server.give_to(monkeypatch)
-    monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
-    return server.address(request.node.name.replace("[", "-").rstrip("]"))
 
 
 @pytest.fixture(scope="session")

@@ -29,13 +29,12 @@ lock:
         --no-header --no-emit-package rankgate --no-emit-package rankgate-reference --upgrade "$@"; }
     packages="packages/rankgate/pyproject.toml packages/rankgate-reference/pyproject.toml"
     # Every extra but those of chunkers, whose libraries have an environment of their own.
-    extras=$(for one in bm25s code elasticsearch http lancedb mcp opensearch pdf postgres reference rst search stores tantivy; do echo "--extra $one"; done)
+    extras=$(for one in bm25s code elasticsearch http lancedb mcp opensearch pdf postgres reference rst search tantivy; do echo "--extra $one"; done)
     compile $packages $extras --group pyproject.toml:dev -o requirements/dev.lock
     compile $packages $extras --group pyproject.toml:bench -o requirements/bench.lock
     compile requirements/tools.in -o requirements/tools.lock
     compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
     compile requirements/sites.in -o requirements/sites.txt
-    compile requirements/moto.in -o requirements/moto.txt
     compile requirements/site.in -o requirements/site.txt
     compile requirements/release.in -o requirements/release.txt
     compile packages/rankgate/pyproject.toml requirements/ray.in --extra http -o requirements/ray.txt
@@ -145,16 +144,6 @@ _jars name:
         mvn -B -q -f requirements/{{ name }}/pom.xml dependency:copy-dependencies -DoutputDirectory="$PWD/$jars"
         good
     fi
-
-# The servers that speak S3 and that the tests write to: versitygw, over folders of this machine, and moto.
-s3-servers: (_go "versitygw" "go1.25" "github.com/versity/versitygw/cmd/versitygw")
-    uv venv --quiet --allow-existing --python {{ python }} .fixtures/moto-venv
-    uv pip sync --quiet --python .fixtures/moto-venv --require-hashes requirements/moto.txt
-
-# A server that speaks as Azure Blob Storage, for the long tests.
-azurite:
-    mkdir -p .fixtures/azurite && cp requirements/azurite/package*.json .fixtures/azurite/
-    cd .fixtures/azurite && npm ci --ignore-scripts --no-audit --no-fund --loglevel error
 
 # A linter of workflows, with which the tests check those that `rankgate init --ci` writes.
 actionlint: (_go "actionlint" "go1.24" "github.com/rhysd/actionlint/cmd/actionlint")
@@ -297,11 +286,11 @@ verdicts states="100" seed="0" *options:
     PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.parts {{ states }} {{ seed }} {{ options }}
 
 # The tests with the lowest versions that the metadata of both wheels allow, in an empty environment; folders of tests, or those that matter.
-test-lowest *tests: s3-servers
+test-lowest *tests:
     PYTHONPATH={{ shared }} {{ bin }}/python tools/lowest.py {{ tests }}
 
 # Each extra alone from the built wheels, one real thing done by it, on every Python here; uvx and pipx. One table.
-test-extras *args: opensearch elasticsearch s3-servers
+test-extras *args: opensearch elasticsearch
     PYTHONPATH={{ shared }} {{ bin }}/python tools/extras.py {{ args }}
 
 # The four tutorials from the built wheel in an empty environment each: every command is run and prints what the page shows.
@@ -356,5 +345,5 @@ bench-ray *options: ray
     PYTHONPATH={{ shared }} .fixtures/ray-venv/bin/python benchmarks/ray_nodes.py {{ options }}
 
 # The long version, part by part, each with its log in benchmarks/full/; continues where it was stopped. --list tells.
-full *parts: fixtures mcp-servers frameworks browser opensearch elasticsearch s3-servers actionlint
+full *parts: fixtures mcp-servers frameworks browser opensearch elasticsearch actionlint
     {{ bin }}/python tools/full.py {{ parts }}

@@ -100,8 +100,6 @@ def _engine(kind: str, more: str = "", **servers: str) -> Trial:
     return Trial(f'kind = "{kind}"\nchunks = "section"\n{more}', **servers)  # type: ignore[arg-type]
 
 
-_RUN = ("run", "search.yaml", "--system", "tried", "-o", "s3://tests/{name}")
-
 TRIALS = {
     "bm25s": _engine("bm25s"),
     "chonkie": _cut_by("chonkie_token"),
@@ -146,9 +144,6 @@ TRIALS = {
         SUITE + MORE_CASES,
         {**DOCUMENTS, "sweep.toml": SWEEP},
         (("sweep", "sweep.toml", "--search", "2"),),
-    ),
-    "stores": Trial(
-        BY_WORDS, commands=(_RUN, ("compare", _RUN[-1], _RUN[-1], "--suite", "search.yaml")), server="s3"
     ),
     "tantivy": _engine("tantivy"),
 }

@@ -27,7 +27,6 @@ from wheels import PYTHONS, ROOT, Environment, Wheels, find_python
 from support.elasticsearch_server import Server
 from support.opensearch_server import Cluster
 from support.postgres_server import postgres_server
-from support.s3_servers import versitygw_server
 
 LOWEST = f"{PYTHONS[0]} lowest"
 
@@ -54,8 +53,6 @@ class Servers:
                 return enter(Cluster()).urls[0], {}
             case ["postgres"]:
                 return enter(postgres_server()), {}
-            case ["s3"]:
-                return "", enter(versitygw_server()).env
             case _:
                 return enter(json_api()), {}
 

@@ -108,7 +108,6 @@ class Code(StrEnum):
     DAMAGED_FILE = auto()
     NEWER_VERSION = auto()
     NO_SPACE = auto()
-    STORE_FAILED = auto()
     WRONG_FORMAT = auto()
     UNKNOWN_FORMAT = auto()
     UNKNOWN_KEY = auto()

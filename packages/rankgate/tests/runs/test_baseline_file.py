@@ -125,9 +125,10 @@ def test_what_is_no_baseline_is_refused_in_words(tmp_path: Path, text: str, said
     assert str(tmp_path) in str(caught.value)
 
 
-def test_a_manifest_without_its_shards_is_refused(tmp_path: Path) -> None:
+def test_a_manifest_without_its_shards_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankgate.runs.baseline_file.MOST_LINES", 0)
     file = tmp_path / "a.jsonl"
-    write_baseline(file, baseline_of({"q": [Hit(id="a")], "r": []}), most=0)
+    write_baseline(file, baseline_of({"q": [Hit(id="a")], "r": []}))
     manifest = tmp_path / "a.rankings" / "manifest.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "shards": []}))
     with pytest.raises(FormatError, match=r"no ranking for 2 of 2 queries \(q, r\)"):

@@ -1,27 +1,24 @@
-"""Shards that another machine reads: from the store, each with the hash it had, or from the same folder."""
+"""Shards that another machine reads: from the same folder."""
 
 from __future__ import annotations
 
 import pickle
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
 from rankgate.errors import InputError
-from rankgate.files.stores.copies import new_copy
 from rankgate.model import Hit, Ranking
 from rankgate.runs.elsewhere import SentShards
 from rankgate.runs.store.batches import part_hits
 from rankgate.runs.store.manifest import Manifest
-from rankgate.runs.store.run_folder import StoredRun, repeat_folder
+from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import Shard
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.s3_servers import S3Server
 
 pytestmark = pytest.mark.once
 
@@ -40,32 +37,6 @@ def read_elsewhere(sent: bytes) -> list[str]:
     shards: SentShards = pickle.loads(sent)
     with shards.opened() as opened:
         return [name for one in opened for name in one.scan_hits(["id"]).collect()["id"]]
-
-
-def test_hits_are_read_from_the_store_by_whoever_has_no_copy(address: str, tmp_path: Path) -> None:
-    copy = new_copy(address)
-    run = written(copy)
-    again = written(repeat_folder(copy, 2), "b")
-    first = pickle.dumps(SentShards.of([*run.shards()][1:]))
-    second = pickle.dumps(SentShards.of([*again.shards()][:1]))
-    shutil.rmtree(copy)
-    assert read_elsewhere(first) == ["a10", "a11", "a12", "a20", "a21", "a22"]
-    assert read_elsewhere(second) == ["b00", "b01", "b02"]
-    # Only what was read is fetched.
-    kept = [path for path in (tmp_path / "cache" / "objects").rglob("*") if path.is_file()]
-    assert len(kept) == 3
-
-
-def test_hits_that_are_others_in_the_store_are_refused(server: S3Server, address: str) -> None:
-    sent = pickle.dumps(SentShards.of([*written(new_copy(address)).shards()]))
-    assert server.folder is not None
-    tables = sorted((server.folder / address.rpartition("/")[2]).glob("hits-*"))
-    shutil.copyfile(tables[0], tables[1])
-    with pytest.raises(InputError, match=f"{tables[1].name}: found another object"):
-        read_elsewhere(sent)
-    tables[1].unlink()
-    with pytest.raises(InputError, match="found no such object"):
-        read_elsewhere(sent)
 
 
 def test_a_folder_must_be_at_the_same_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """A system whose answers follow from the query alone, and a run of it.
 
-    python seeded_engine.py FOLDER|ADDRESS COUNT SHARD_SIZE THREADS
+    python seeded_engine.py FOLDER COUNT SHARD_SIZE THREADS
 
 It fails on some queries, finds nothing for others, and takes a little time, so that a run can be killed.
 With ``ASKED`` in the environment it adds a byte to that file for every query that it is asked.
@@ -65,16 +65,5 @@ def run(folder: Path, count: int, size: int, threads: int) -> None:
     )
 
 
-def place(text: str) -> Path:
-    """Return the folder of a run, or that of a copy of the one at an address."""
-    from rankgate.files.stores.address import is_address
-
-    if not is_address(text):
-        return Path(text)
-    from rankgate.files.stores.copies import new_copy
-
-    return new_copy(text)
-
-
 if __name__ == "__main__":
-    run(place(sys.argv[1]), *map(int, sys.argv[2:]))
+    run(Path(sys.argv[1]), *map(int, sys.argv[2:]))

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankgate.cli.options import SUITE, announced, echo_names, refuse_address
+from rankgate.cli.options import PATH, announced, echo_names
 from rankgate.errors import Code, ExitCode, InputError, SystemFailedError
 from rankgate.evaluation.configuration import configuration_for
-from rankgate.files.stores.address import is_address
-from rankgate.files.stores.suite_copies import given_suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--suite",
     "-S",
-    type=SUITE,
+    type=PATH,
     callback=announced,
     help="The suite that has the case, or whose locations are meant.",
 )
@@ -68,8 +66,6 @@ def ask(
     rankgate ask app --case rotate-an-api-key --explain
     rankgate ask ./search.py:search "rotate an API key" --save-case
     """
-    if save_case and suite is not None and is_address(given := given_suite(suite)):
-        refuse_address(given)
     configuration = configuration_for(suite)
     if (query is None) == (case is None):
         found = "neither a query nor --case" if query is None else "a query and --case"
@@ -150,7 +146,7 @@ def _ask_case(
     after = also if explain else None
     found, _ = _exchange(entry, asked.query, configuration, asked.suite, corpus, after)
     scored, unused = scored_answer(asked, entry, found.ranking, corpus)
-    again = commands_for(given_suite(suite or ""), system, usual=suite is None, k=k).ask_case(name)
+    again = commands_for(str(suite or ""), system, usual=suite is None, k=k).ask_case(name)
     click.echo(case_text(scored, found, asked.query.k, unused, again, raw=raw), nl=False)
     if explained and not found.error:
         click.echo(explained_text(asked, entry, explained[0], corpus), nl=False)

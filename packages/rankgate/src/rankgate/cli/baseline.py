@@ -19,10 +19,7 @@ def baseline() -> None:
 @system_option
 @run_option
 @click.option("--failed", is_flag=True, help="Take a run whose test did not pass.")
-@click.option("--store", metavar="ADDRESS", help="Keep the rankings at s3://…, and their hash in the file.")
-def set_(
-    suites: tuple[Path, ...], system: str | None, folder: Path | None, failed: bool, store: str | None
-) -> int:
+def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, failed: bool) -> int:
     """Keep the rankings of the latest test as the baseline.
 
     \b
@@ -45,7 +42,7 @@ def set_(
             tested = project.results(suite, kept.system).path if folder is None else folder.resolve().parent
             refuse_red(tested, kept.test_command)
         again, judgments = project.repeats(suite, run), project.judgments(suite)
-        path = make_baseline(kept, run, again, judgments, project.corpus(suite), store)
+        path = make_baseline(kept, run, again, judgments, project.corpus(suite))
         echo_names(f"{shortest(path.resolve())}: the rankings of {kept.system} on {suite.name}; commit it")
         if require_baselines(project.configuration):
             file = shortest(project.configuration.path or Path())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import NEW_FILE, SUITE, announce_suite
+from rankgate.cli.options import PATH, announce_suite
 from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _SUITES = {".yaml", ".yml"}
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="A B... [SUITE]")
-@click.option("--suite", "-u", "path", type=SUITE, help="The suite; by default the project's.")
+@click.option("--suite", "-u", "path", type=PATH, help="The suite; by default the project's.")
 @click.option(
     "--metric",
     "-m",
@@ -37,8 +37,8 @@ _SUITES = {".yaml", ".yml"}
     help="Metrics; the first decides. By default the suite's and those of its gates.",
 )
 @click.option("--format", "style", type=click.Choice(_FORMATS), default="terminal", help="How to show it.")
-@click.option("--output", "-o", type=NEW_FILE, help="Write it to a file.")
-@click.option("--unjudged", type=NEW_FILE, help="Write the hits of one side that nobody has judged.")
+@click.option("--output", "-o", type=PATH, help="Write it to a file.")
+@click.option("--unjudged", type=PATH, help="Write the hits of one side that nobody has judged.")
 @click.option("--details", is_flag=True, help="Show ranks before and after, and what the suite can detect.")
 @click.option("--ask", is_flag=True, help="Ask the systems now, in turn, so that latencies compare, too.")
 def compare(
@@ -67,7 +67,6 @@ def compare(
     from rankgate.evaluation.project.named_answers import compared_answers, compared_metrics
     from rankgate.evaluation.project.project import OWN, Project
     from rankgate.files.objects import write_objects
-    from rankgate.files.stores.suite_copies import given_suite
     from rankgate.reports.comparison.formats import render
     from rankgate.reports.comparison_page.content import page_of_runs
     from rankgate.reports.comparison_page.model import render_comparison
@@ -85,7 +84,7 @@ def compare(
         if ask
         else _kept(project, suite, names, other)
     )
-    judging = ["rankgate", "judge", *([given_suite(path)] if path else []), "--from", names[0], "--from"]
+    judging = ["rankgate", "judge", *([str(path)] if path else []), "--from", names[0], "--from"]
     commands = [shlex.join([*judging, name]) for name in names[1:]]
     compared = compared_answers(suite, project.judgments(suite), found[0], found[1:], wanted, commands)
     reports = [one.report for one in compared]

@@ -1,23 +1,15 @@
-"""The options that commands share: which suites, which system, and how it is asked.
-
-Where a path may be an address of an object store, such as ``s3://bucket/run``, commands get the path of a
-copy: of what is read, fetched before the command begins; of what is written, a folder whose run is written to
-the store as it grows, or a file that is written there when the command ends. Nothing of it is imported where
-only paths are named.
-"""
+"""The options that commands share: which suites, which system, and how it is asked."""
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from inspect import cleandoc
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rankgate.errors import Code, ExitCode, InputError, RankgateError, escaped
-from rankgate.files.stores.address import is_address
+from rankgate.errors import ExitCode, RankgateError, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,85 +24,8 @@ if TYPE_CHECKING:
     F = TypeVar("F", bound=Callable[..., Any])
 
 
-class _Location(click.Path):
-    """A path, or an address that is made one."""
-
-    def __init__(self, made: Callable[[str, click.Context | None], Path], **kwargs: Any) -> None:
-        super().__init__(path_type=Path, **kwargs)
-        self._made = made
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path."""
-        return self._made(value, ctx) if is_address(value) else super().convert(value, param, ctx)
-
-
-def refuse_address(text: str, _context: click.Context | None = None) -> NoReturn:
-    """Refuse an address where something is written, or read with what lies around it.
-
-    Raises:
-        InputError: with what to do.
-    """
-    fix = "fetch it, work on the copy, and put it back; docs/object-stores.md says what may be at an address"
-    raise InputError(Code.WRONG_ADDRESS(text, "an address", "a file or folder of this machine", fix))
-
-
-def _suite(text: str, _context: click.Context | None) -> Path:
-    from rankgate.files.stores.suite_copies import suite_copy
-
-    return suite_copy(text)
-
-
-def _run(text: str, _context: click.Context | None) -> Path:
-    from rankgate.runs.store.fetched import fetched_run
-
-    return fetched_run(text)
-
-
-def _file(text: str, _context: click.Context | None) -> Path:
-    from rankgate.files.stores.copies import fetched_file
-
-    return fetched_file(text)
-
-
-def _new_run(text: str, _context: click.Context | None) -> Path:
-    from rankgate.files.stores.copies import new_copy
-
-    return new_copy(text)
-
-
-def _new_file(text: str, context: click.Context | None) -> Path:
-    return written_file(text, context or click.get_current_context())
-
-
-def written_file(text: str, context: click.Context) -> Path:
-    """Return a file to write; at the end of the command it is written to its address, where it is there."""
-    from rankgate.files.stores.copies import new_file
-
-    path, publish = new_file(text)
-    context.call_on_close(publish)
-    return path
-
-
-def shown(path: Path) -> str:
-    """Return a path as it was given: an address, where it is that of a copy."""
-    copies = sys.modules.get("rankgate.files.stores.copies")
-    return str(path) if copies is None else copies.named_as_given(str(path))
-
-
-PATH = _Location(refuse_address)
-"""A file or a folder of this machine."""
-SUITE = _Location(_suite)
-"""A suite that is read."""
-RUN = _Location(_run)
-"""A run that is read."""
-FILE = _Location(_file)
-"""A file that is read."""
-NEW_RUN = _Location(_new_run)
-"""A run that is written."""
-NEW_FILE = _Location(_new_file)
-"""A file that is written."""
-NEW_TABLE = _Location(_new_file, dir_okay=False)
-"""A file that is written, and is no folder now."""
+PATH = click.Path(path_type=Path)
+"""A file or a folder."""
 
 
 def announced(context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
@@ -134,16 +49,15 @@ def announce_suite() -> None:
         click.echo(escaped(f"{file}, the only suite {'here' if here else 'of the project'}"), err=True)
 
 
-suites_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=SUITE, callback=announced)
-suite_files_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=PATH, callback=announced)
+suites_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=PATH, callback=announced)
 _SYSTEM = "One of rankgate.toml, module:attr or ./file.py:attr."
 system_option = click.option("--system", "-s", metavar="NAME", help=_SYSTEM)
 systems_option = click.option(
     "--system", "-s", "systems", multiple=True, metavar="NAME", help=f"{_SYSTEM} May be repeated."
 )
-run_option = click.option("--run", "folder", type=RUN, help="A run folder in place of the latest test.")
+run_option = click.option("--run", "folder", type=PATH, help="A run folder in place of the latest test.")
 output_folder_option = click.option(
-    "--output", "-o", "folder", required=True, type=NEW_RUN, help="The folder to write, or s3://bucket/run."
+    "--output", "-o", "folder", required=True, type=PATH, help="The folder to write."
 )
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankgate.cli.options import (
-    NEW_FILE,
     PATH,
     connected_executor,
     executor_option,
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 @format_option(
     "terminal", "markdown", "json", "html", "svg", words="How to show it; svg has metrics by token budget."
 )
-@click.option("--output", "-o", type=NEW_FILE, help="Write it to a file.")
+@click.option("--output", "-o", type=PATH, help="Write it to a file.")
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
 def sweep(
     file: Path | None, dry_run: bool, executor: str, style: str, output: Path | None, **chosen: Any

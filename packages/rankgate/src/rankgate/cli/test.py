@@ -14,7 +14,6 @@ import click
 
 from rankgate.cli import github
 from rankgate.cli.options import (
-    NEW_FILE,
     asking_of,
     asking_options,
     exit_codes,
@@ -22,8 +21,6 @@ from rankgate.cli.options import (
     systems_option,
 )
 from rankgate.errors import Code, CrashedError, ExitCode, InputError, RankgateError
-from rankgate.files.stores.address import is_address
-from rankgate.files.stores.suite_copies import given_suite
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 from rankgate.truth.facts.checked import MOST_FOLLOW_UPS
 
@@ -129,7 +126,7 @@ def test(
         if options["watch"]:
             from rankgate.cli.stages.watch import refuse_with_watch, watch
 
-            refuse_with_watch(options, files, chosen)
+            refuse_with_watch(options, files)
     except RankgateError as error:
         from rankgate.reports.evaluation.refused import refused_report
 
@@ -240,9 +237,7 @@ def _write_refused(
     from rankgate.reports.evaluation.refused import refused_report
 
     name = system or _usual_system(path)
-    file = given_suite(path)
-    file = file if path.is_file() or is_address(file) else ""
-    told.append(refused_report(path.stem, name, error, file))
+    told.append(refused_report(path.stem, name, error, str(path) if path.is_file() else ""))
     _write(files, told)
     if keep:
         ResultFolder.refuse_kept(path, told[-1], error)
@@ -318,7 +313,7 @@ def _evaluate(
             from rankgate.reports.evaluation.refused import refused_report
 
             folder.refuse(
-                refused_report(suite.name, entry.name, error, given_suite(path)), SuiteVerdict.refused(error)
+                refused_report(suite.name, entry.name, error, str(path)), SuiteVerdict.refused(error)
             )
             raise
         folder.write(result)
@@ -343,7 +338,7 @@ def _fix_mapping(result: Evaluation, path: Path, system: str | None) -> bool:
         click.echo("--fix-mapping: there is no setting that would locate more hits\n")
         return False
     written = shortest(write_mapping(fix, entry, configuration))
-    commands = SummaryCommands(system or "", given_suite(path))
+    commands = SummaryCommands(system or "", str(path))
     echo_names(f"{fix}\nwritten to {written}; run the test again: {commands.test()}")
     return True
 
@@ -369,7 +364,7 @@ def _report_files(reports: tuple[str, ...], suites: int, systems: int) -> list[t
                 fix = f"a page has one {noun}: write {mark} for its name, as in {style}=reports/{mark}.html"
                 found = f"{report!r} and {several} {noun}s"
                 raise InputError(Code.WRONG_OPTION("--report", found, f"{mark} in FILE", fix))
-        files.append((style, NEW_FILE.convert(path, None, click.get_current_context())))
+        files.append((style, Path(path)))
     return files
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.evaluation.configuration import configuration_for
-from rankgate.files.stores.address import is_address
 from rankgate.model.wording import shortest
 from rankgate.reports.text.commands import commands_for
 
@@ -25,8 +24,6 @@ def commands_of(suite: Suite, system: str, k: int | None) -> Commands | None:
     """
     if suite.path is None or not system:
         return None
-    if is_address(suite.path):
-        return commands_for(suite.path, system, usual=False, k=k)
     path = Path(suite.path).resolve()
     here = configuration_for(None)
     usual = here.path is not None and [one.resolve() for one in here.suite_files] == [path]

@@ -37,8 +37,6 @@ from rankgate.chunks.chunking import Chunking, read_chunking
 from rankgate.errors import Code, FormatError, InputError, did_you_mean
 from rankgate.files.decoder import TableDecoder
 from rankgate.files.problems import Problems
-from rankgate.files.stores.address import StoreAddress, is_address
-from rankgate.files.stores.suite_copies import given_suite
 from rankgate.files.text import read_toml
 from rankgate.model.placing import START_END, LocateRules
 from rankgate.model.suite import GateText
@@ -248,13 +246,13 @@ def find_configuration(start: Path) -> Configuration:
 def configuration_for(suite: str | Path | None) -> Configuration:
     """Find the configuration that a suite is tested by: the nearest upward from its file, or else from here.
 
-    That of a suite at an address is the one here. Where there is none at all, the project is the one that
+    Where there is none at all, the project is the one that
     this folder is in, or else the suite's own.
 
     Raises:
         FormatError: as `find_configuration` does.
     """
-    if suite is None or is_address(given_suite(suite)):
+    if suite is None:
         return find_configuration(Path.cwd())
     file = Path(suite).resolve()
     beside = find_configuration(file.parent)
@@ -262,12 +260,6 @@ def configuration_for(suite: str | Path | None) -> Configuration:
         return beside
     here = find_configuration(Path.cwd())
     return here if here.path is not None or file.is_relative_to(here.root) else beside
-
-
-def suite_place(path: str | Path) -> Path:
-    """Return the file beside which a suite's baselines and corpus are; for an address, in the project."""
-    given = given_suite(path)
-    return configuration_for(given).root / StoreAddress.parse(given).name if is_address(given) else Path(path)
 
 
 def _project_root(start: Path) -> Path:
@@ -292,9 +284,6 @@ def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
     if default is not None and default not in entries and ":" not in default:
         expected = f"one of {', '.join(entries) or 'none yet'}"
         problems.add(Code.UNKNOWN_SYSTEM(f"{path}: system", repr(default), expected))
-    for suite in filter(is_address, keys.suites):
-        fix = f"name it where it is read: rankgate test {suite}"
-        problems.add(Code.WRONG_ADDRESS(f"{path}: suites", repr(suite), "files of this project", fix))
     if keys.report_url and not keys.report_url.lower().startswith(("https://", "http://")):
         expected = "an address that begins with https://"
         problems.add(Code.WRONG_ADDRESS(f"{path}: report_url", repr(keys.report_url), expected))

@@ -13,7 +13,6 @@ from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.evaluation import Evaluation
 from rankgate.evaluation.project.opening import open_corpus, opened_as_given
 from rankgate.evaluation.settings import RunOptions, counts_tokens, judging_rules, settings_of
-from rankgate.files.stores.suite_copies import named_by_address
 from rankgate.model import GateText, System
 from rankgate.suites.asked_suite import asked_suite
 
@@ -64,7 +63,6 @@ def import_stages() -> None:
         import_module(f"rankgate.{module}")
 
 
-@named_by_address()
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
     from rankgate.evaluation.advice.explained_failures import explained_failures

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
 from rankgate.evaluation.configuration import HOME
-from rankgate.files.stores.suite_copies import written_suite
 from rankgate.model.identity import listed
 from rankgate.model.wording import many, shortest
 from rankgate.runs.kept import AskAgain, RunNeeds, cut_run, kept_run, made_by
@@ -52,7 +52,7 @@ def kept_repeats(suite: Suite, run: StoredRun, needs: RunNeeds) -> tuple[StoredR
 
 def ask_again(suite: Suite, run: StoredRun) -> AskAgain:
     """Return the command that makes a run again."""
-    written = shlex.quote(written_suite(suite.path)) if suite.path else "SUITE"
+    written = shlex.quote(str(shortest(Path(suite.path).resolve()))) if suite.path else "SUITE"
     system = shlex.quote(run.manifest.system)
     folder = run.folder.resolve()
     if HOME in folder.parts:

@@ -99,7 +99,6 @@ def _asked(
         raise AssertionError("a system is asked by somebody")
     from rankgate.runs.navigation.navigate import navigate
     from rankgate.runs.navigation.transcripts import Transcript, write_transcript
-    from rankgate.runs.store.published import publication
     from rankgate.runs.store.run_folder import PROBES, TRANSCRIPT
 
     mine = suite
@@ -125,7 +124,6 @@ def _asked(
         transcript = replace(transcript, suite=fingerprint(suite.scenarios))
         if folder is not None:
             write_transcript(transcript, folder / TRANSCRIPT)
-            publication(folder).put_transcript()
     return Probed(run, transcript, _cut(transcript))
 
 

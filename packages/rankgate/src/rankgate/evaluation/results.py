@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import RankgateError
-from rankgate.evaluation.configuration import HOME, suite_place
+from rankgate.evaluation.configuration import HOME
 from rankgate.files.atomic import replacing
-from rankgate.files.stores.address import is_address
-from rankgate.files.stores.suite_copies import given_suite
 from rankgate.model import ExitCode, State, SuiteVerdict, Verdict
 from rankgate.model.file_names import file_name, former_file_name
 from rankgate.model.wording import MOST_LISTED
@@ -61,8 +59,7 @@ class ResultFolder:
         if last is not None and last.system not in (system, printable(system)):
             _rename(folder.path, folder.path.with_name(file_name(last.system)))
         former = here / called / former_file_name(system)
-        # What 0.1.0 left is of files.
-        if not folder.path.exists() and not is_address(suite.path) and is_former(called, suite, root):
+        if not folder.path.exists() and is_former(called, suite, root):
             last = latest_record(former)
             names = printable(suite.name), printable(system)
             if last is not None and (last.suite, last.system) == names:
@@ -287,9 +284,7 @@ def suite_key(suite: Suite, folder: Path) -> str:
 
 
 def path_key(path: str | Path, folder: Path) -> str:
-    """Return what the suite in a file is called among all suites below a folder; by its address, if any."""
-    if is_address(given := given_suite(path)):
-        return given.removesuffix(".yaml")
+    """Return what the suite in a file is called among all suites below a folder."""
     path = Path(path)
     relative = os.path.relpath(path.parent.resolve() / path.name, folder.resolve())
     return Path(relative).as_posix().removesuffix(".yaml")
@@ -303,7 +298,7 @@ def is_former(name: str, suite: Suite, folder: Path) -> bool:
     proper = folder / f"{name}.yaml"
     if not proper.exists() or suite.path is None:
         return not proper.exists()
-    return proper.resolve() == suite_place(suite.path).resolve()
+    return proper.resolve() == Path(suite.path).resolve()
 
 
 def _rename(path: Path, to: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, ExpressionError, InputError
@@ -14,7 +15,6 @@ from rankgate.runs.asking.pace import Pace
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import date
-    from pathlib import Path
 
     from rankgate.chunks.chunking import Chunking
     from rankgate.corpora.corpus import Corpus
@@ -138,12 +138,11 @@ def metrics_located(suite: Suite) -> Iterator[None]:
     try:
         yield
     except ExpressionError as error:
-        from rankgate.files.stores.suite_copies import suite_file
         from rankgate.scoring.expressions import parse
         from rankgate.suites.native.yaml_suite import metric_locations
 
         wrong = []
-        for text, where in metric_locations(suite_file(suite.path)).items() if suite.path else ():
+        for text, where in metric_locations(Path(suite.path)).items() if suite.path else ():
             try:
                 parse(text)
             except ExpressionError as own:

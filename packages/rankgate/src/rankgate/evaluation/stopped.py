@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Code, CrashedError, EscapedError, InputError, RankgateError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from rankgate.errors import Problem
 
 _LOOP = "Symlink loop from"
@@ -28,12 +26,10 @@ def shown_error(error: BaseException) -> RankgateError:
     <ExitCode.CRASHED: 70>
     """
     if isinstance(error, RankgateError):
-        return _with_addresses(error)
+        return error
     if isinstance(error, OSError):
         location, found = str(error.filename or "file"), error.strerror or str(error)
-        return _with_addresses(
-            InputError(Code.UNREADABLE_FILE(location, found, "a file that can be read or written"))
-        )
+        return InputError(Code.UNREADABLE_FILE(location, found, "a file that can be read or written"))
     if (wrong := _wrong_path(error)) is not None:
         return InputError(wrong)
     if (engine := sys.modules.get("rankgate.files.parquet")) is not None:
@@ -44,13 +40,6 @@ def shown_error(error: BaseException) -> RankgateError:
         if damaged is not None:
             return damaged
     return CrashedError.of(error)
-
-
-def _with_addresses(error: RankgateError) -> RankgateError:
-    """Put the addresses that people gave in the place of the folders that are copies of them."""
-    copies = sys.modules.get("rankgate.files.stores.copies")
-    named: Callable[[RankgateError], RankgateError] | None = getattr(copies, "with_addresses", None)
-    return error if named is None else named(error)
 
 
 def _wrong_path(error: BaseException) -> Problem | None:

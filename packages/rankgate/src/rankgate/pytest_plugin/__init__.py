@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rankgate.errors import Code, RankgateError
-from rankgate.files.stores.address import SCHEMES
+from rankgate.errors import RankgateError
 from rankgate.pytest_plugin.exit_codes import ExitCodes
 from rankgate.pytest_plugin.items import CaseItem, GateItem, SuiteFile
 
@@ -46,7 +45,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Gather verdicts, and collect the suites of the settings also where they lie beside `testpaths`."""
-    _refuse_addresses(config)
     config.pluginmanager.register(ExitCodes(), "rankgate exit codes")
     if os.environ.get("GITHUB_ACTIONS") == "true":
         from rankgate.pytest_plugin.command_guard import TerminalGuard
@@ -59,26 +57,6 @@ def pytest_configure(config: pytest.Config) -> None:
             for suite in config.getini("rankgate_suites")
             if not any(suite.is_relative_to(root) for root in roots)
         ]
-
-
-def _refuse_addresses(config: pytest.Config) -> None:
-    """Refuse suites at addresses of object stores as items, which pytest collects from files.
-
-    Raises:
-        UsageError: for an address among the arguments or the settings.
-    """
-    schemes = tuple(f"{scheme}:" for scheme in SCHEMES)
-    for path in (*map(Path, config.args), *config.getini("rankgate_suites")):
-        # Of settings pytest makes paths below its root, in which two slashes are one.
-        parts = (
-            path.relative_to(config.rootpath).parts if path.is_relative_to(config.rootpath) else path.parts
-        )
-        if len(parts) > 1 and parts[0] in schemes:
-            text = f"{parts[0]}//{'/'.join(parts[1:])}"
-            fix = 'ask for it in a test: rankgate("s3://bucket/search.yaml", system="app")'
-            raise pytest.UsageError(
-                str(Code.WRONG_ADDRESS(text, "an address", "a file that pytest collects", fix))
-            )
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -63,14 +63,8 @@ _ASKED_FILE = "asked.parquet"
 _NO_FILTERS = canonical_json({})
 
 
-def write_baseline(path: Path, baseline: Baseline, most: int | None = None) -> None:
+def write_baseline(path: Path, baseline: Baseline) -> None:
     """Write a baseline, a large one in Parquet; equal ones are written as equal bytes.
-
-    Args:
-        path: The file.
-        baseline: What it is.
-        most: How many queries, however many hits they have, make lines; by default `MOST_LINES`, and
-            `MOST_HITS` hits.
 
     Raises:
         InputError: for a run in which the system failed to answer.
@@ -86,9 +80,8 @@ def write_baseline(path: Path, baseline: Baseline, most: int | None = None) -> N
     version = VERSIONS[-1] if baseline.places or any(one.relevant for one in baseline.asked.values()) else 1
     head: dict[str, Any] = {"baseline": version, **_given(asdict(baseline.about))}
     beside = rankings_folder(path)
-    large = len(baseline.asked) > (MOST_LINES if most is None else most)
-    if most is None:
-        large |= sum(int(queries["hits"].sum()) for queries in every) > MOST_HITS
+    hits = sum(int(queries["hits"].sum()) for queries in every)
+    large = len(baseline.asked) > MOST_LINES or hits > MOST_HITS
     if large:
         head["rankings"] = beside.name
         _write_folder(beside, baseline, baseline.run)

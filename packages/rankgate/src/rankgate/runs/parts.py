@@ -19,7 +19,6 @@ from rankgate.progress import steps
 from rankgate.runs.navigation.transcripts import read_transcript, write_transcript
 from rankgate.runs.store.manifest import FileEntry
 from rankgate.runs.store.places import write_places
-from rankgate.runs.store.published import publication
 from rankgate.runs.store.run_folder import (
     MANIFEST,
     PROBES,
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
     from rankgate.runs.navigation.transcripts import Transcript
     from rankgate.runs.store.manifest import Manifest, ShardEntry
-    from rankgate.runs.store.published import Publication
 
     T = TypeVar("T")
 
@@ -90,49 +88,17 @@ def merge(folders: Sequence[Path], into: Path) -> StoredRun:
     inner = {name: _checked(found) for name, found in _runs_inside(folders)}
     transcripts = [read_transcript(path) for path in _inner(folders, TRANSCRIPT, TRANSCRIPT)]
     with locked(into):
-        whole = _begun(into, runs)
-        manifests = {name: _copied(found, into / name, whole.first_number) for name, found in inner.items()}
-        manifest = _copied(runs, into, whole.first_number)
+        if (into / MANIFEST).exists():
+            raise InputError(Code.ALREADY_THERE(str(into), "a run", "an empty folder", "name another folder"))
+        manifests = {name: _copied(found, into / name) for name, found in inner.items()}
+        manifest = _copied(runs, into)
         # Manifests last, and that of the whole at the very end: it is what makes the folder a run.
         if transcripts:
             write_transcript(_transcript(transcripts), into / TRANSCRIPT)
-            whole.put_transcript()
         for name, one in manifests.items():
-            inside = publication(into / name)
-            inside.begin(whole=False)
-            _written(one, into / name, inside)
-        _written(manifest, into, whole)
+            one.write(into / name / MANIFEST)
+        manifest.write(into / MANIFEST)
     return StoredRun.open(into)
-
-
-def _begun(into: Path, runs: Sequence[StoredRun]) -> Publication:
-    """Take the place of the whole, which must not hold a run; what a joining that was killed left is none.
-
-    Raises:
-        InputError: for a folder that holds a run.
-    """
-    published = publication(into)
-    published.begin(whole=False)
-    if (into / MANIFEST).exists():
-        found = StoredRun.open(into).manifest
-        if published.writer is None or found.finished is not None or found.shards:
-            raise InputError(Code.ALREADY_THERE(str(into), "a run", "an empty folder", "name another folder"))
-    if published.writer is not None:
-        begun = _joined([run.manifest for run in runs], [])
-        published.put_manifest(
-            replace(begun, finished=None, places=None, writer=published.writer), cleared=True
-        )
-    return published
-
-
-def _written(manifest: Manifest, folder: Path, published: Publication) -> None:
-    """Write a manifest, and where the folder is a copy all that it names before."""
-    manifest = replace(manifest, writer=published.writer)
-    published.put_tables(
-        [shard_file_name(table, entry.number) for entry in manifest.shards for table in _TABLES]
-    )
-    manifest.write(folder / MANIFEST)
-    published.put_manifest(manifest)
 
 
 def _runs_inside(folders: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
@@ -167,14 +133,13 @@ def _checked(folders: Sequence[Path]) -> list[StoredRun]:
     return runs
 
 
-def _copied(runs: Sequence[StoredRun], into: Path, first: int) -> Manifest:
-    """Copy the tables under numbers from the first on, and return the manifest that names them."""
+def _copied(runs: Sequence[StoredRun], into: Path) -> Manifest:
+    """Copy the tables under numbers from 0 on, and return the manifest that names them."""
     entries: list[ShardEntry] = []
     shards = [(run.folder, entry) for run in runs for entry in run.manifest.shards]
     for folder, entry in steps(shards, "copying shards"):
-        number = first + len(entries)
-        _copy(folder, entry, into, number)
-        entries.append(replace(entry, number=number))
+        _copy(folder, entry, into, len(entries))
+        entries.append(replace(entry, number=len(entries)))
     joined = _joined([run.manifest for run in runs], entries)
     return replace(joined, places=_copied_places(runs, into))
 

@@ -13,11 +13,8 @@ from typing import TYPE_CHECKING, cast
 
 from rankgate.errors import Code, FormatError, InputError, did_you_mean
 from rankgate.files.compressed import read_start
-from rankgate.files.stores.address import is_address
-from rankgate.files.stores.suite_copies import given_suite
 from rankgate.model.wording import shortest
 from rankgate.plugins import listed, load
-from rankgate.suites.addressed import read_addressed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -88,7 +85,7 @@ def load_suite(
     """Read a suite in the format named, or in the one that the name and the content of the file tell.
 
     Args:
-        path: The file, or an address in an object store such as ``s3://bucket/search.yaml``.
+        path: The file.
         format: The name of a format.
         reading: What the file does not say.
 
@@ -96,12 +93,7 @@ def load_suite(
         InputError: for a file that cannot be read.
         FormatError: with all that is wrong with the file, each where it stands.
     """
-    if is_address(given_suite(path)):
-        return read_addressed(path, lambda file: _read(file, format, reading or ReadOptions()))
-    return _read(Path(path), format, reading or ReadOptions())
-
-
-def _read(path: Path, format: str | None, reading: ReadOptions) -> Suite:  # noqa: A002 - as above
+    path, reading = Path(path), reading or ReadOptions()
     known = format_named(format) if format else format_of(path)
     unknown = sorted(set(reading.options) - set(known.options))
     if unknown:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from rankgate.errors import Code, FormatError, Problem
 from rankgate.files.atomic import replacing
 from rankgate.files.problems import Problems
-from rankgate.files.stores.suite_copies import file_beside
 from rankgate.files.text import read_text
 from rankgate.model.fingerprints import anchor
 from rankgate.model.suite import CorpusSource
@@ -116,7 +115,7 @@ class AnchorComparison:
 
 
 def anchors_path(suite: str | Path) -> Path:
-    """Name the file of anchors of a suite; where the suite is at an address, fetch it.
+    """Name the file of anchors of a suite.
 
     >>> anchors_path("suites/search.yaml").as_posix()
     'suites/search.anchors.json'
@@ -125,7 +124,7 @@ def anchors_path(suite: str | Path) -> Path:
     """
     path = Path(suite)
     # Only YAML goes without its suffix: search.yaml and search.json are two suites with anchors of their own.
-    return file_beside(suite, (path.stem if path.suffix.lower() in _YAML else path.name) + SUFFIX)
+    return path.with_name((path.stem if path.suffix.lower() in _YAML else path.name) + SUFFIX)
 
 
 def compare(suite: Suite, reader: CorpusReader, anchors: Anchors) -> AnchorComparison:

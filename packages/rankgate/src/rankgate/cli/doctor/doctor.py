@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import echo_names, exit_codes, suite_files_argument, system_option
+from rankgate.cli.options import echo_names, exit_codes, suites_argument, system_option
 from rankgate.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@suite_files_argument
+@suites_argument
 @system_option
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 @exit_codes(passed="healthy", wrong_call="something is wrong")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.github import Repository, print_commands, report_url, report_url_option
-from rankgate.cli.options import FILE, NEW_FILE, format_option
+from rankgate.cli.options import PATH, format_option
 from rankgate.errors import Code, InputError
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("locations", nargs=-1, metavar="[FOLDER|REPORT.JSON]...", type=FILE)
+@click.argument("locations", nargs=-1, metavar="[FOLDER|REPORT.JSON]...", type=PATH)
 @format_option(*FORMATS, *PAGES, words="How to lay it out.")
-@click.option("--output", "-o", type=NEW_FILE, help="Write to this file; by default print.")
+@click.option("--output", "-o", type=PATH, help="Write to this file; by default print.")
 @report_url_option
 def report(locations: tuple[Path, ...], style: str, output: Path | None) -> None:
     """Lay out what `rankgate test` kept, in any format, without asking the system again.

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankgate.cli.options import (
-    RUN,
-    SUITE,
+    PATH,
     asking_of,
     asking_options,
     connected_executor,
     executor_option,
     exit_codes,
     output_folder_option,
-    shown,
     system_option,
 )
 from rankgate.errors import Code, ExitCode, InputError
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("suite", type=SUITE)
+@click.argument("suite", type=PATH)
 @system_option
 @output_folder_option
 @click.option(
@@ -60,15 +58,12 @@ def run(
     from rankgate.evaluation.settings import Settings, counts_tokens, judging_rules
     from rankgate.evaluation.suite_run import ask_suite
     from rankgate.runs.parts import Part
-    from rankgate.runs.store.published import refresh
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
     from rankgate.truth.locations.probe_plan import plan
 
     if replace and options["resume"]:
         raise InputError(Code.CONFLICT("--replace", "--resume too", "one of the two"))
-    if options["resume"]:
-        refresh(folder)
     configuration = configuration_for(suite)
     loaded, entry = asked_suite(load_suite(suite)), configuration.entry(system)
     asking = asking_of(entry, options, folder, "replace" if replace else "refuse", configuration.root)
@@ -97,7 +92,7 @@ def _told(answered: SuiteRun, folder: Path, max_errors: int) -> int:
     probes = (f"{many(failed, 'probe')} of scenarios and invariants failed",) if failed else ()
     again = [set(error_texts(one)) for one in answered.repeats]
     repeats = [f"{len(names)} failed in repeat {number}" for number, names in enumerate(again, 2) if names]
-    told = run_summary(answered.run, shown(folder), (*answered.notes, *probes, *repeats))
+    told = run_summary(answered.run, str(folder), (*answered.notes, *probes, *repeats))
     click.echo(told.text, nl=False)
     # A query that failed in one repeat has failed.
     errored = set(error_texts(answered.run)).union(*again)
@@ -111,7 +106,7 @@ def runs() -> None:
 
 
 @runs.command()
-@click.argument("folders", nargs=-1, required=True, metavar="RUN...", type=RUN)
+@click.argument("folders", nargs=-1, required=True, metavar="RUN...", type=PATH)
 @output_folder_option
 def merge(folders: tuple[Path, ...], folder: Path) -> int:
     """Join the parts that `rankgate run --shard` made into one run.
@@ -122,5 +117,5 @@ def merge(folders: tuple[Path, ...], folder: Path) -> int:
     from rankgate.reports.answers import run_summary
     from rankgate.runs.parts import merge as join
 
-    click.echo(run_summary(join(folders, folder), shown(folder)).text, nl=False)
+    click.echo(run_summary(join(folders, folder), str(folder)).text, nl=False)
     return 0

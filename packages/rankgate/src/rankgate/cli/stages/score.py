@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankgate.cli.options import NEW_TABLE, connected_executor, executor_option, format_option
+from rankgate.cli.options import connected_executor, executor_option, format_option
 from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ _DEFAULTS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
 @click.option(
     "--output",
     "-o",
-    type=NEW_TABLE,
+    type=click.Path(path_type=Path, dir_okay=False),
     help="Write per-query scores as Parquet, too.",
 )
 @executor_option("the parts of a run are scored")

@@ -17,8 +17,6 @@ import click
 from rankgate.cli.stages.watch_worker import START, WatchedCall, WatchedRound
 from rankgate.errors import Code, ExitCode, InputError
 from rankgate.evaluation.session.watched import FileStates, WatchedFiles, wait_for_edit
-from rankgate.files.stores.address import is_address
-from rankgate.files.stores.suite_copies import given_suite
 from rankgate.model.wording import shortest
 from rankgate.reports.evaluation.formats import PAGES
 
@@ -33,9 +31,7 @@ _AT_ONCE = 0.5
 _NAMED = 4
 
 
-def refuse_with_watch(
-    options: dict[str, Any], files: Sequence[tuple[str, Path]], suites: Sequence[Path]
-) -> None:
+def refuse_with_watch(options: dict[str, Any], files: Sequence[tuple[str, Path]]) -> None:
     """Refuse what a test that is repeated cannot do.
 
     Raises:
@@ -48,7 +44,6 @@ def refuse_with_watch(
         "--repeat": (options["repeat"] > 1, "each query asked once with --watch"),
         "--deadline": (options["deadline"], "none: a watch has no end of its own"),
         "--report html": (any(style in PAGES for style, _ in files), kept),
-        "an address": (any(is_address(given_suite(one)) for one in suites), "files, whose edits are seen"),
         "GITHUB_ACTIONS": (os.environ.get("GITHUB_ACTIONS") == "true", "somebody who edits files"),
     }
     for option, (given, expected) in reasons.items():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import exit_codes, suite_files_argument
+from rankgate.cli.options import exit_codes, suites_argument
 from rankgate.cli.progress_line import ProgressLine
 from rankgate.cli.suite.options import chosen_suites, deprecated, reading_options
 from rankgate.errors import Code, InputError
@@ -22,7 +22,7 @@ _SHOWN = 20
 
 
 @click.command()
-@suite_files_argument
+@suites_argument
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if there is something to write.")
 @click.option("--accept", is_flag=True, help="Anchor changed texts again, once you have read them.")
 @reading_options

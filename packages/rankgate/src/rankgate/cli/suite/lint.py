@@ -71,7 +71,6 @@ def lint(
 
     docs/lint.md explains every rule.
     """
-    from rankgate.files.stores.suite_copies import given_suite
     from rankgate.reports.suite.lint import LintReport
     from rankgate.truth.lint import chosen
 
@@ -81,7 +80,7 @@ def lint(
     paths = chosen_suites(suites)
     with ProgressLine() as waiting:
         for path in paths:
-            waiting.tell(f"reading {given_suite(path)}")
+            waiting.tell(f"reading {path}")
             suite, found = _read(path, reader)
             findings += found
             if suite is not None:

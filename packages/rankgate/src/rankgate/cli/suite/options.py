@@ -35,16 +35,14 @@ class SuiteReader:
         Raises:
             InputError: for a file that cannot be read, or is not right.
         """
-        from rankgate.evaluation.configuration import suite_place
-        from rankgate.files.stores.suite_copies import suite_file
         from rankgate.suites.formats import ReadOptions, load_suite
 
-        if not suite_file(path).exists():
+        if not path.exists():
             raise InputError(Code.NO_SUCH_FILE(str(path), "no such file", "a suite such as search.yaml"))
         source = read_corpus(self.corpus)
         if source is not None and Path(source.place).exists():
             # A path on the command line is relative to here, one in a suite to the suite.
-            place = Path(os.path.relpath(source.place, suite_place(path).resolve().parent)).as_posix()
+            place = Path(os.path.relpath(source.place, path.resolve().parent)).as_posix()
             source = replace(source, place=place)
         return load_suite(path, self.read_as, ReadOptions(read_grades(self.grades), source))
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import RankgateError
 from rankgate.evaluation.baselines.kept import FOLDER
-from rankgate.evaluation.configuration import suite_place
 from rankgate.runs.baseline_file import read_head
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def newest_baseline(suite: Suite) -> About | None:
     if suite.path is None:
         return None
     found = []
-    for path in sorted((suite_place(suite.path).parent / FOLDER).glob("*.jsonl")):
+    for path in sorted((Path(suite.path).parent / FOLDER).glob("*.jsonl")):
         try:
             about = read_head(path)
         except (RankgateError, OSError):

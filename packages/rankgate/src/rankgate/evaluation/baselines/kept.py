@@ -16,16 +16,13 @@ import polars as pl
 
 from rankgate.errors import Code, FormatError, InputError, did_you_mean
 from rankgate.evaluation.baselines.places import kept_places, relevant_hits
-from rankgate.evaluation.baselines.stored import read_any_baseline, write_any_baseline
-from rankgate.evaluation.configuration import suite_place
 from rankgate.evaluation.results import is_former, path_key
-from rankgate.files.stores.suite_copies import written_suite
 from rankgate.gates.context import gate_location
 from rankgate.model.file_names import file_name, former_file_name
 from rankgate.model.suite import map_fingerprint
 from rankgate.model.wording import shortest
 from rankgate.runs.baseline import About, Baseline, BaselineQuery
-from rankgate.runs.baseline_file import rankings_folder, read_head
+from rankgate.runs.baseline_file import rankings_folder, read_baseline, read_head, write_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -93,7 +90,7 @@ class Baselines:
                     Code.WRONG_BASELINE(str(shortest(path)), "what is no file", "a baseline", fix)
                 )
             return None
-        baseline = read_any_baseline(path)
+        baseline = read_baseline(path)
         about = baseline.about
         if (about.suite, about.system) != (self.suite.name, system):
             found = f"a baseline of {about.system} on {about.suite}"
@@ -118,12 +115,12 @@ class Baselines:
     def named(self, name: str | None = None) -> Path:
         """Return where the baseline of a system is written."""
         at, folder = self.suite.path, self._folder
-        suite = file_name(self.suite.name if at is None else path_key(suite_place(at), folder))
+        suite = file_name(self.suite.name if at is None else path_key(at, folder))
         return folder / FOLDER / f"{suite}.{file_name(name or self.system)}.jsonl"
 
     @property
     def _folder(self) -> Path:
-        return suite_place(self.suite.path).parent if self.suite.path else Path.cwd()
+        return Path(self.suite.path).parent if self.suite.path else Path.cwd()
 
     def command(self, name: str | None = None) -> str:
         """Return the command that makes a baseline."""
@@ -141,7 +138,7 @@ class Baselines:
 
     @property
     def _suite(self) -> str:
-        return written_suite(self.suite.path) if self.suite.path else "SUITE"
+        return str(shortest(Path(self.suite.path).resolve())) if self.suite.path else "SUITE"
 
 
 def make_baseline(
@@ -150,7 +147,6 @@ def make_baseline(
     repeats: Sequence[StoredRun],
     judgments: Judgments,
     corpus: Corpus | None,
-    store: str | None = None,
 ) -> Path:
     """Keep the rankings of a run, which answers the suite as it is today, as the baseline of its system.
 
@@ -160,7 +156,6 @@ def make_baseline(
         repeats: The answers to the same, asked again.
         judgments: What should be found.
         corpus: The documents that were searched.
-        store: The address of an object store that its rankings go to; None to leave them where they are.
 
     Raises:
         InputError: for a run in which the system failed to answer.
@@ -192,7 +187,7 @@ def make_baseline(
         )
     path, former = baselines.named(), baselines.path()
     places = kept_places(runs, corpus)
-    write_any_baseline(path, Baseline(about, asked, run, tuple(repeats), places), store)
+    write_baseline(path, Baseline(about, asked, run, tuple(repeats), places))
     if former != path:
         former.unlink(missing_ok=True)
         shutil.rmtree(rankings_folder(former), ignore_errors=True)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from rankgate.errors import Code, InputError
-from rankgate.evaluation.configuration import suite_place
 from rankgate.evaluation.executors.calls import called_each
 from rankgate.evaluation.executors.cluster import ClusterAnswers
 from rankgate.evaluation.executors.cluster_worker import WorkerOrder, made_of
@@ -58,7 +57,7 @@ class RayExecutor:
         """Return who asks a system of a project the questions of a suite."""
         if suite.path:
             # Workers open its corpus alone, which is looked for beside the suite or in the project.
-            suite = replace(suite, path=str(suite_place(suite.path)))
+            suite = replace(suite, path=str(Path(suite.path)))
         return AskingExecutor(self.ray, entry, configuration, suite)
 
     def each(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:

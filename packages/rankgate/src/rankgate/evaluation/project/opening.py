@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.evaluation.configuration import SystemEntry, SystemSource, configuration_for, suite_place
+from rankgate.evaluation.configuration import SystemEntry, SystemSource, configuration_for
 from rankgate.evaluation.contents import depended_on
-from rankgate.files.stores.address import is_address
-from rankgate.files.stores.suite_copies import given_suite, suite_copy
 from rankgate.model import System
 from rankgate.model.search import Indexer
 from rankgate.model.systems import close_system, system_name
@@ -25,20 +23,18 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus, OpenContext
     from rankgate.evaluation.configuration import Configuration
-    from rankgate.model import CorpusSource, Suite
+    from rankgate.model import Suite
     from rankgate.runs.formats.load import LoadedRun
     from rankgate.runs.store.tables import Order, Run
     from rankgate.systems.registry import SystemKind
 
 
 def find_suite(name: str | Path, folders: Sequence[Path]) -> Path:
-    """Find a suite in the first folder that has it; of one at an address, return the copy that is read.
+    """Find a suite in the first folder that has it.
 
     Raises:
         InputError: where none has.
     """
-    if is_address(name):
-        return suite_copy(str(name))
     for folder in folders:
         if (folder / name).exists():
             return (folder / name).resolve()
@@ -50,10 +46,8 @@ def load_here(path: Path) -> Suite:
     """Read a suite so that its locations are written as seen from here, wherever the process goes later."""
     from rankgate.suites.formats import load_suite
 
-    addressed = is_address(given_suite(path))
-    # A copy is known by its whole path alone.
-    suite = asked_suite(load_suite(path if addressed else shortest(path)))
-    return replace(suite, cases=tuple(suite.cases), path=suite.path if addressed else str(path.resolve()))
+    suite = asked_suite(load_suite(shortest(path)))
+    return replace(suite, cases=tuple(suite.cases), path=str(path.resolve()))
 
 
 def open_corpus(suite: Suite, root: Path | None) -> Corpus | None:
@@ -62,31 +56,14 @@ def open_corpus(suite: Suite, root: Path | None) -> Corpus | None:
 
     if suite.corpus is None:
         return None
-    context = corpus_room(suite, root, _tell_who_waits)
-    if suite.path and is_address(suite.path):
-        _refuse_left_behind(suite.path, suite.corpus, context)
-    return open_source(suite.corpus, context)
-
-
-def _refuse_left_behind(address: str, source: CorpusSource, context: OpenContext) -> None:
-    """Refuse documents that may stand beside a suite in its store: they are not read from there.
-
-    Raises:
-        InputError: for a folder or a file that the project does not have.
-    """
-    # A release has no path, and a repository may be anywhere.
-    if source.kind == "sdist" or is_address(source.place) or (context.here / source.place).exists():
-        return
-    found, where = f"corpus: {source}, which the project does not have", shortest(context.here / source.place)
-    fix = f"put the documents at {where}, or name them in the suite as git or sdist"
-    raise InputError(Code.NO_CORPUS(address, found, "documents of this project, or a pinned source", fix))
+    return open_source(suite.corpus, corpus_room(suite, root, _tell_who_waits))
 
 
 def corpus_room(suite: Suite, root: Path | None, tell: Callable[[str], None]) -> OpenContext:
     """Return where the corpus of a suite may come from: by default the project of the suite's file."""
     from rankgate.corpora.corpus import OpenContext
 
-    here = suite_place(suite.path).parent if suite.path else Path.cwd()
+    here = Path(suite.path).parent if suite.path else Path.cwd()
     if root is None:
         root = configuration_for(suite.path).corpus_root
     return OpenContext(here, root, progress=tell)
@@ -159,7 +136,7 @@ def made_run(entry: SystemEntry, root: Path) -> LoadedRun:
     where = f"systems.{entry.name}.run"
     if not isinstance(entry.target, str):
         raise InputError(Code.WRONG_VALUE(where, repr(entry.target), "the path of a run"))
-    run = load_run(entry.target if is_address(entry.target) else root / entry.target, order=_order(entry))
+    run = load_run(root / entry.target, order=_order(entry))
     if isinstance(run, MemoryRun):
         run.name = entry.name
     return replace(run, name=entry.name) if isinstance(run, ParquetRun) else run
@@ -248,7 +225,7 @@ def _corpus_folder(suite: Suite | None) -> str:
     """Return the folder of a suite's corpus; nothing where the corpus is none."""
     if suite is None or suite.corpus is None or suite.corpus.kind != "folder":
         return ""
-    here = suite_place(suite.path).parent if suite.path else Path.cwd()
+    here = Path(suite.path).parent if suite.path else Path.cwd()
     return str((here / suite.corpus.place).resolve())
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Code, InputError
 from rankgate.evaluation.baselines.kept import Baselines
 from rankgate.evaluation.baselines.moved import moved_baseline, moved_run
-from rankgate.evaluation.baselines.stored import read_any_baseline
 from rankgate.evaluation.configuration import Configuration, SystemSource, configuration_for
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
@@ -20,14 +19,11 @@ from rankgate.evaluation.project.opening import askable, made_run, open_corpus, 
 from rankgate.evaluation.results import ResultFolder
 from rankgate.evaluation.settings import counts_tokens, depth
 from rankgate.evaluation.suite_run import questions_of
-from rankgate.files.stores.address import is_address
-from rankgate.files.stores.suite_copies import written_suite
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.execute import ask_interleaved
-from rankgate.runs.baseline_file import is_baseline
+from rankgate.runs.baseline_file import is_baseline, read_baseline
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.kept import RunNeeds
-from rankgate.runs.store.published import fetched_or_path
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.formats import load_suite
@@ -122,7 +118,7 @@ class Project:
                 Code.WRONG_VALUE(where, f"the file {entry.target}", "answers that say to what", fix)
             )
         stored = folder or self.results(suite, system).run
-        again = f"rankgate test {written_suite(suite.path) if suite.path else 'SUITE'}"
+        again = f"rankgate test {shortest(Path(suite.path).resolve()) if suite.path else 'SUITE'}"
         if not (stored / MANIFEST).is_file():
             fix = f"test it first: {again} --system {system}"
             raise InputError(
@@ -169,10 +165,10 @@ class Project:
                 return self._made_answers(suite, name, made_run(entry, self.configuration.root))
             latest = self.latest_run(suite, entry.name)
             return NamedAnswers(name, latest, repeats=self.repeats(suite, latest))
-        path = fetched_or_path(name)
+        path = Path(name)
         if name != OWN and not is_baseline(path):
             return self._made_answers(suite, name, load_run(path))
-        kept = self.baseline(suite, other) if name == OWN else read_any_baseline(path)
+        kept = self.baseline(suite, other) if name == OWN else read_baseline(path)
         called = f"the baseline of {kept.about.system}"
         corpus = self.corpus(suite)
         changed = corpus is not None and kept.about.corpus != corpus.fingerprint
@@ -196,8 +192,8 @@ class Project:
         return NamedAnswers(name, stored, repeats=repeats, moved=moved_run(stored, repeats, suite, corpus))
 
     def names_file(self, name: str) -> bool:
-        """Check whether a name is that of a file, a folder or an address, and not of a system."""
-        return name not in self.configuration.systems and (is_address(name) or Path(name).exists())
+        """Check whether a name is that of a file or a folder, and not of a system."""
+        return name not in self.configuration.systems and Path(name).exists()
 
     def asked_in_turn(
         self, suite: Suite, names: Sequence[str], metrics: Sequence[str], progress: Progress | None = None

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.evaluation.configuration import SystemSource, configuration_for, suite_place
+from rankgate.evaluation.configuration import SystemSource, configuration_for
 from rankgate.evaluation.contents import system_contents
 from rankgate.evaluation.flow import Stopwatch, run_evaluation
 from rankgate.evaluation.project.opening import open_corpus, opened
@@ -260,7 +260,7 @@ def _corpus_files(suite: Suite) -> WatchedFiles:
     """Return the files of a corpus that is not pinned."""
     if suite.corpus is None:
         return WatchedFiles()
-    here = suite_place(suite.path).parent if suite.path else Path.cwd()
+    here = Path(suite.path).parent if suite.path else Path.cwd()
     place = (here / suite.corpus.place).resolve()
     if place.is_dir() and suite.corpus.kind == "folder":
         return WatchedFiles(folders=frozenset({place}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.errors import Code, FormatError, InputError
@@ -12,13 +13,10 @@ from rankgate.runs.formats.jsonl import read_jsonl_run
 from rankgate.runs.formats.parquet import ParquetRun
 from rankgate.runs.formats.trec import read_trec_run
 from rankgate.runs.kept import whole_run
-from rankgate.runs.store.published import fetched_or_path
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 from rankgate.runs.store.tables import MemoryRun
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rankgate.runs.store.tables import Order
 
 LoadedRun: TypeAlias = MemoryRun | ParquetRun | StoredRun
@@ -36,8 +34,8 @@ def load_run(
     """Read a run in the format named, or in the one that the name and the content of the file tell.
 
     Args:
-        path: A folder that `rankgate run` wrote, JSON lines, a TREC run file, hits in Parquet (a file
-            or a folder of files), or the address of a run in an object store.
+        path: A folder that `rankgate run` wrote, JSON lines, a TREC run file, or hits in Parquet (a
+            file or a folder of files).
         format: One of `FORMATS`; None to tell it from the file.
         order: For TREC run files, where the order of a ranking comes from.
 
@@ -45,7 +43,7 @@ def load_run(
         FormatError: for a file that is not in its format or was changed, or a format that is unknown.
         InputError: for a folder that holds a part of a run, or one that is not finished.
     """
-    path = fetched_or_path(path)
+    path = Path(path)
     if not path.exists():
         raise InputError(Code.NO_SUCH_FILE(str(path), "no such file or folder", "a run"))
     name = format or _detect(path)

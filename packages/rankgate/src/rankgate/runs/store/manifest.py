@@ -59,16 +59,6 @@ class ShardEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class WriterEpoch:
-    """Who writes a run in an object store: whoever takes it over has a higher epoch."""
-
-    epoch: int
-    """One more than that of the writer before."""
-    token: str
-    """What tells a writer from all others, so that no two manifests are the same bytes by chance."""
-
-
-@dataclass(frozen=True, slots=True)
 class Manifest:
     """What a run says about itself. Options never hold a secret: they are filtered when it is made."""
 
@@ -118,8 +108,6 @@ class Manifest:
     """What is stored, in the order in which it came."""
     places: FileEntry | None = None
     """The table of what finds the hits again when the documents have changed; None where there is none."""
-    writer: WriterEpoch | None = None
-    """Who writes it, in an object store; None in a folder, which has a lock."""
     schema: int = VERSION
     """The version of the folder's format."""
     later: Mapping[str, Any] = field(default_factory=dict)
@@ -169,8 +157,6 @@ class Manifest:
         """Write the manifest as JSON."""
         shown = {"kind": "run", **encoded(self, Manifest), **self.later}
         del shown["later"]
-        if self.writer is None:
-            del shown["writer"]
         return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
 
     def write(self, path: Path) -> None:

@@ -25,7 +25,6 @@ from rankgate.model.wording import shortest
 from rankgate.runs.store.keys import hits_bytes
 from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry
 from rankgate.runs.store.places import write_places
-from rankgate.runs.store.published import publication
 from rankgate.runs.store.questions import MatchedQuestions, asked_questions
 from rankgate.runs.store.run_folder import (
     MANIFEST,
@@ -86,8 +85,6 @@ class RunWriter:
         self._next = 0
         self._written: tuple[int, int] | None = None
         self._held = ExitStack()
-        self._published = publication(self.folder)
-        self._cleared = False
 
     @property
     def manifest(self) -> Manifest:
@@ -107,9 +104,6 @@ class RunWriter:
         """
         with ExitStack() as held:
             held.enter_context(locked(self.folder))
-            self._published.begin(whole=self._existing in ("resume", "renew"))
-            self._manifest = replace(self._manifest, writer=self._published.writer)
-            self._next = self._published.first_number
             if (self.folder / MANIFEST).exists():
                 self._settle_with_existing()
             for name in os.listdir(self.folder):  # noqa: PTH208 - names are all that is looked at
@@ -178,7 +172,6 @@ class RunWriter:
                 files[name] = FileEntry(table.height, hashlib.sha256(written[path.name]).hexdigest())
                 note_digest(path, files[name].sha256)
                 note_sound(path)
-            self._published.put_tables([*written])
         except (FileNotFoundError, FileExistsError, NotADirectoryError):
             self._refuse_a_lost_folder()
             raise
@@ -198,7 +191,7 @@ class RunWriter:
             fix = "say --resume to go on with it, --replace to write over it, or name another folder"
             raise InputError(Code.ALREADY_THERE(str(shortest(self.folder)), "a run", "an empty folder", fix))
         if self._existing == "replace":
-            self._clear()
+            clear_run(self.folder)
             return
         stored = StoredRun.open(self.folder)
         stored.verify()
@@ -207,24 +200,17 @@ class RunWriter:
             matched = MatchedQuestions.of(asked_questions(stored), self._questions)
         _refuse_another(stored, self._manifest, matched)
         if self._existing == "renew":
-            self._clear()
+            clear_run(self.folder)
             return
         names = matched.names if matched is not None and matched.renamed else None
-        begun = replace(stored.manifest, finished=None, places=None, writer=self._published.writer)
+        begun = replace(stored.manifest, finished=None, places=None)
         self._manifest = begun.with_paces(self._manifest.paces)
-        # Before anything is written that another writer may think to be its own.
-        self._published.put_manifest(self._manifest)
         self._take_over(replace(stored, view=RunView(names)))
-
-    def _clear(self) -> None:
-        clear_run(self.folder)
-        self._cleared = True
 
     def _take_over(self, stored: StoredRun) -> None:
         """Keep what was answered, under the names of today, and put what failed into a shard of its own."""
         entries: list[ShardEntry] = []
-        used = 1 + max((entry.number for entry in stored.manifest.shards), default=-1)
-        self._next = max(used, self._published.first_number)
+        self._next = 1 + max((entry.number for entry in stored.manifest.shards), default=-1)
         failed = [self._failed]
         touched: list[tuple[StoredShard, pl.DataFrame]] = []
         for shard in stored.shards():
@@ -256,7 +242,6 @@ class RunWriter:
             for name in os.listdir(self.folder)  # noqa: PTH208 - as above
             if name.endswith(".parquet") and name.partition("-")[0] in SCHEMAS and name not in named
         ]
-        self._published.remove(unnamed)
         for name in unnamed:
             (self.folder / name).unlink(missing_ok=True)
 
@@ -272,7 +257,6 @@ class RunWriter:
     def _write_manifest(self, manifest: Manifest) -> None:
         # Writing would make the folder anew, and then name shards that are gone.
         self._refuse_a_lost_folder()
-        self._published.put_manifest(manifest, cleared=self._cleared)
         manifest.write(self.folder / MANIFEST)
         self._written = _file_state(self.folder / MANIFEST)
         self._manifest = manifest

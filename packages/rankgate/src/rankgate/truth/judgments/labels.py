@@ -21,8 +21,6 @@ from rankgate.files.atomic import sync
 from rankgate.files.decoder import Constraint, LineDecoder, Name
 from rankgate.files.objects import read_objects
 from rankgate.files.problems import Problems
-from rankgate.files.stores.address import StoreAddress, is_address
-from rankgate.files.stores.suite_copies import folder_beside
 from rankgate.model.locations import Location
 from rankgate.model.wording import many
 
@@ -140,8 +138,8 @@ def settled_label(labels: Sequence[Label]) -> Label | None:
 
 
 def labels_folder(suite: str | Path) -> Path:
-    """Return the folder that has the labels of a suite, named by its file or its address."""
-    return folder_beside(suite, FOLDER, (".jsonl", ".json"))
+    """Return the folder that has the labels of a suite, named by its file."""
+    return Path(suite).parent / FOLDER
 
 
 def read_labels(suite: str | Path) -> Labels:
@@ -152,23 +150,19 @@ def read_labels(suite: str | Path) -> Labels:
     Raises:
         FormatError: with all that is wrong with the logs.
     """
-    suite, given, folder = Path(suite), str(suite), labels_folder(suite)
-    addressed = is_address(given)
-    # The folder of an address is a copy, of another name in every process.
-    said = str(StoreAddress.parse(given).parent / FOLDER) if addressed else str(folder)
+    suite, folder = Path(suite), labels_folder(suite)
     each: list[Label] = []
     notes: list[str] = []
     problems = Problems(str(folder))
     for path in sorted(folder.glob("*.jsonl")):
         each += _read_log(path, problems)
         if _ends_torn(path):
-            notes.append(f"{said}/{path.name}: the last line has no end and is left out")
+            notes.append(f"{folder}/{path.name}: the last line has no end and is left out")
     problems.check()
     others = Counter(label.suite for label in each if label.suite not in {None, suite.name})
     for name, count in sorted(others.items()):
-        if addressed or not (suite.parent / name).exists():
-            why = "" if addressed else ", which does not exist,"
-            notes.append(f"{said}: {many(count, 'label')} of {name}{why} left out")
+        if not (suite.parent / name).exists():
+            notes.append(f"{folder}: {many(count, 'label')} of {name}, which does not exist, left out")
     return Labels(tuple(label for label in each if label.suite in {None, suite.name}), tuple(notes))
 
 

@@ -8,7 +8,6 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rankgate.files.stores.address import is_address
 from rankgate.model import wording
 from rankgate.progress import steps
 from rankgate.truth.anchors import compare
@@ -257,8 +256,6 @@ class LintContext:
     @property
     def mend(self) -> str:
         """What to do where the documents changed."""
-        if is_address(address := self.command):
-            return f"fetch {address}, {MEND} {address.rpartition('/')[2]} and put it back"
         return f"{MEND} {self.command}"
 
 

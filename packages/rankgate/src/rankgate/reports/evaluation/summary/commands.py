@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from pathlib import Path
 
-from rankgate.files.stores.suite_copies import written_suite
+from rankgate.model.wording import shortest
 from rankgate.reports.text.printable import printable
 
 RESUME = "--resume"
@@ -32,7 +33,7 @@ class SummaryCommands:
     @property
     def file(self) -> str:
         """The file of the suite, as a person here writes it; empty where it was read from none."""
-        return shlex.quote(written_suite(self.suite)) if self.suite else ""
+        return shlex.quote(str(shortest(Path(self.suite).resolve()))) if self.suite else ""
 
     def _of(self, *parts: str) -> str:
         return printable(" ".join(filter(None, ("rankgate", *parts))))

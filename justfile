@@ -37,7 +37,6 @@ lock:
     compile requirements/sites.in -o requirements/sites.txt
     compile requirements/site.in -o requirements/site.txt
     compile requirements/release.in -o requirements/release.txt
-    compile packages/rankgate/pyproject.toml requirements/ray.in --extra http -o requirements/ray.txt
     compile packages/rankgate/pyproject.toml requirements/frameworks.in -o requirements/frameworks.txt
     compile $packages requirements/frameworks.in --extra code --extra rst -o requirements/chunkers.txt
     compile requirements/go.in -o requirements/go.txt
@@ -325,24 +324,6 @@ test-elasticsearch *generations="7 8 9": elasticsearch
         fi
         "$venv/bin/pytest" -q packages/rankgate/tests/systems/engines/test_elasticsearch.py
     done
-
-# A Ray to run against, in an environment of its own.
-ray:
-    uv venv --quiet --allow-existing --python {{ python }} .fixtures/ray-venv
-    uv pip sync --quiet --python .fixtures/ray-venv --require-hashes requirements/ray.txt
-    uv pip install --quiet --python .fixtures/ray-venv --no-deps --no-build-isolation --editable packages/rankgate
-
-# Runs, scores and sweeps on a real Ray beside those of this process: tables, resuming, a worker that dies, one limit, one pause, a wrong token.
-test-ray: ray
-    .fixtures/ray-venv/bin/pytest -q packages/rankgate/tests/evaluation/executors
-
-# What CI has time for: a run of 200 questions and its scores on a real Ray are those of this process, a wrong token is refused.
-test-ray-short: ray
-    .fixtures/ray-venv/bin/pytest -q -m "not long" packages/rankgate/tests/evaluation/executors/test_ray.py
-
-# Three nodes of Ray as processes: one limit measured at the server, nodes killed, a cancellation. --scale 0.05 is a twentieth.
-bench-ray *options: ray
-    PYTHONPATH={{ shared }} .fixtures/ray-venv/bin/python benchmarks/ray_nodes.py {{ options }}
 
 # The long version, part by part, each with its log in benchmarks/full/; continues where it was stopped. --list tells.
 full *parts: fixtures mcp-servers frameworks browser opensearch elasticsearch actionlint

@@ -132,11 +132,6 @@ TRIALS = {
         "{folder: docs/, pdf: true}",
     ),
     "postgres": _engine("postgres", 'dsn = "{url}"\n', server="postgres"),
-    "ray": Trial(
-        'function = "app:search"\n',
-        files={**DOCUMENTS, "app.py": b'def search(query, k):\n    return ["keys.md:5"]\n'},
-        commands=(("run", "search.yaml", "--system", "tried", "-o", "there", "--executor", "ray"),),
-    ),
     "reference": Trial('kind = "reference"\ncorpus = "suite"\n'),
     "rst": _read("keys.rst#Rotation", "docs/keys.rst", RST),
     "search": Trial(

@@ -24,8 +24,6 @@ from wheels import CHUNKERS, PYTHONS, ROOT, Environment, Wheels, bound, find_pyt
 CORE = "packages/rankgate/tests"
 REFERENCE = "packages/rankgate-reference/tests"
 VECTORS = ("lancedb", "reference")
-RAISING = ("ray",)
-"""Extras that want later versions of what the core needs: tried alone by `just test-extras`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ class Stage:
 
     def extras(self, wheels: Wheels) -> list[str]:
         """Return its extras."""
-        left_out = (*CHUNKERS, *RAISING) if self.vectors else (*CHUNKERS, *RAISING, *VECTORS)
+        left_out = CHUNKERS if self.vectors else (*CHUNKERS, *VECTORS)
         return [extra for extra in wheels.extras() if extra not in left_out]
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import pickle
 import random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
 from rankgate.errors import InputError
-from rankgate.runs.elsewhere import SentShards
 from rankgate.runs.store.batches import batches
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import StoredRun
@@ -22,12 +20,9 @@ from rankgate.truth.judgments.table import Judgments
 from support.builders import at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from rankgate.model import Hit
-    from rankgate.runs.store.tables import RunShard
-    from rankgate.scoring.evaluate import OpenShards
 
 METRICS = ["ndcg@5", "ndcg", "ap", "rr", "p@3", "r@5", "rbp", "bpref", "judged@5", "pndcg@5", "f1", "rprec"]
 
@@ -106,58 +101,12 @@ def test_the_size_of_a_batch_changes_no_bit(
         assert split.unjudged == whole.unjudged == 2
 
 
-class ElsewhereExecutor:
-    """Scores parts as another machine would, with what is sent alone; the last comes back first."""
-
-    cores = 3
-
-    @staticmethod
-    def sent(shards: Sequence[RunShard]) -> OpenShards:
-        return SentShards.of(shards).opened
-
-    def __init__(self) -> None:
-        self.parts = 0
-
-    def each(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-        sent = [pickle.dumps((function, item)) for item in items]
-        self.parts += len(sent)
-        for one in reversed(sent):
-            called, item = pickle.loads(one)
-            yield pickle.loads(pickle.dumps(called(item)))
-
-
-def test_parts_that_are_scored_elsewhere_change_no_bit(
-    suite: tuple[Judgments, list[Shard]], tmp_path: Path
-) -> None:
-    judgments, shards = suite
-    metrics = [*METRICS, "latency.p95", "iou@3"]
-    with RunWriter(tmp_path, Manifest("stored")) as writer:
-        for shard in shards:
-            writer.add(shard)
-    for run in (StoredRun.open(tmp_path), MemoryRun("split", shards)):
-        here, elsewhere = score(judgments, run, metrics), ElsewhereExecutor()
-        there = score(judgments, run, metrics, executor=elsewhere)
-        assert_frame_equal(there.frame(), here.frame(), check_exact=True)
-        for metric in metrics:
-            assert there[metric] == here[metric]
-            assert there.counts(metric) == here.counts(metric)
-        assert there.unjudged == here.unjudged == 2
-        assert there.notes == here.notes
-        if isinstance(run, StoredRun):
-            assert elsewhere.parts > 4
-
-
-def test_a_part_that_comes_twice_is_refused() -> None:
+@pytest.mark.parametrize("most", [1], indirect=True)
+def test_a_query_in_two_shards_is_refused(most: int) -> None:
     judgments = Judgments.of(pl.DataFrame({"query": ["q"], "id": ["a"]}))
-
-    class TwiceExecutor(ElsewhereExecutor):
-        def each(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-            found = list(super().each(function, items))
-            yield from [*found, *found]
-
-    run = MemoryRun("one", [Shard.of_rankings({"q": ["a"]})])
+    shard = Shard.of_rankings({"q": ["a", "b"]})
     with pytest.raises(InputError, match="a query in two shards"):
-        score(judgments, run, ["rr"], executor=TwiceExecutor())
+        score(judgments, MemoryRun("one", [shard, shard]), ["rr"])
 
 
 def test_shards_are_gathered_up_to_the_limit_and_a_larger_one_stands_alone() -> None:

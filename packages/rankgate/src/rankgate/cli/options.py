@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,10 +12,8 @@ from rankgate.errors import ExitCode, RankgateError, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from contextlib import AbstractContextManager
 
     from rankgate.evaluation.configuration import SystemEntry
-    from rankgate.evaluation.executors.executor import RayExecutor
     from rankgate.evaluation.settings import RunOptions
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.store.run_writer import Existing
@@ -59,26 +56,6 @@ run_option = click.option("--run", "folder", type=PATH, help="A run folder in pl
 output_folder_option = click.option(
     "--output", "-o", "folder", required=True, type=PATH, help="The folder to write."
 )
-
-
-def executor_option(work: str) -> Callable[[F], F]:
-    """Make the option that says where a work is done."""
-    return click.option(
-        "--executor",
-        type=click.Choice(["local", "ray"]),
-        default="local",
-        show_default=True,
-        help=f"Where {work}: here, or on a Ray cluster (RAY_ADDRESS).",
-    )
-
-
-def connected_executor(name: str) -> AbstractContextManager[RayExecutor | None]:
-    """Connect to what `--executor` names, for a while; None for this process."""
-    if name == "local":
-        return nullcontext()
-    from rankgate.evaluation.executors.executor import ray_executor
-
-    return ray_executor()
 
 
 def _deadline(text: str) -> RunDeadline:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +9,6 @@ import click
 
 from rankgate.cli.options import (
     PATH,
-    connected_executor,
-    executor_option,
     exit_codes,
     format_option,
 )
@@ -40,15 +37,12 @@ if TYPE_CHECKING:
     help="Try N combinations of the axes, chosen by Optuna.",
 )
 @click.option("--shard", metavar="I/N", help="Ask only the I-th of N parts of the variants.")
-@executor_option("queries are asked")
 @format_option(
     "terminal", "markdown", "json", "html", "svg", words="How to show it; svg has metrics by token budget."
 )
 @click.option("--output", "-o", type=PATH, help="Write it to a file.")
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
-def sweep(
-    file: Path | None, dry_run: bool, executor: str, style: str, output: Path | None, **chosen: Any
-) -> int:
+def sweep(file: Path | None, dry_run: bool, style: str, output: Path | None, **chosen: Any) -> int:
     """Ask every variant of a sweep, and say which is better than the one in use.
 
     \b
@@ -75,7 +69,7 @@ def sweep(
     from rankgate.sweeps.flow import SweepOptions, dry_run_words, run_sweep, tried_words
     from rankgate.sweeps.sweep_file import find_sweep, read_sweep
 
-    _check_one({**chosen, "executor ray": executor == "ray"})
+    _check_one(chosen)
     only, limit, latency, search = (chosen[name] for name in ("only", "limit", "latency", "search"))
     read = find_sweep(Path.cwd()) if file is None else read_sweep(file)
     part = Part.parse(chosen["shard"]) if chosen["shard"] else None
@@ -83,12 +77,10 @@ def sweep(
     if dry_run:
         click.echo(dry_run_words(read, options))
         return 0
-    with connected_executor(executor) as cluster:
-        options = replace(options, executor=cluster)
-        if limit:
-            click.echo(tried_words(read, options))
-            return 0
-        result = run_sweep(read, options)
+    if limit:
+        click.echo(tried_words(read, options))
+        return 0
+    result = run_sweep(read, options)
     renderers = {
         "html": lambda: render_sweep(result.pages, own_assets()),
         "svg": lambda: render_svg(result.reports),
@@ -104,8 +96,7 @@ def sweep(
 
 def _check_one(given: Mapping[str, object]) -> None:
     """Refuse options of which one leaves out what another needs."""
-    # Times of several machines do not tell which variant is faster.
-    several = ("shard", "limit", "latency"), ("latency", "executor ray"), ("search", "only", "shard", "limit")
-    for names in several if given["search"] else several[:2]:
+    several = ("shard", "limit", "latency"), ("search", "only", "shard", "limit")
+    for names in several if given["search"] else several[:1]:
         if len(both := [f"--{name}" for name in names if given[name]]) > 1:
             raise InputError(Code.CONFLICT(both[0], f"{both[1]} too", "one of the two"))

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from rankgate.runs.asking.answer_memory import AnswerMemory
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
-    from rankgate.runs.asking.sources import Executor
     from rankgate.runs.parts import Part
     from rankgate.runs.store.run_writer import Existing
 
@@ -49,8 +48,6 @@ class RunOptions:
     """What to do with a run that is in the folder."""
     pace: Pace = field(default_factory=Pace)
     """How hard."""
-    executor: Executor | None = None
-    """Who asks; None for threads of this process."""
     deadline: RunDeadline | None = None
     """When to end; by default what the pace says, from when the system is asked."""
     part: Part | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from rankgate.model.search import Query
 from rankgate.model.suite import map_fingerprint, probes
 from rankgate.model.systems import (
     built_index_of,
+    counts_of,
     description_of,
     shortfall_of,
     system_name,
@@ -34,7 +36,7 @@ from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.batch import batch_notes
 from rankgate.runs.asking.deadline import RunDeadline
 from rankgate.runs.asking.execute import KeepOptions, execute
-from rankgate.runs.asking.sources import Asked, open_source
+from rankgate.runs.asking.workers import open_instances
 from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.hits import answer_digests, hit_counts
 from rankgate.runs.store.manifest import Manifest
@@ -183,12 +185,11 @@ class SuiteRunner:
         self.deadline = asking.deadline or (RunDeadline(pace.deadline) if pace.deadline else None)
         """When to end."""
         self._open = ExitStack()
-        self._asked = Asked((system,))
+        self._instances: tuple[System, ...] = (system,)
 
     def __enter__(self) -> Self:
-        asking = self._asking
-        opening = open_source(self._system, asking.pace, self.deadline, asking.executor)
-        self._asked = self._open.enter_context(opening)
+        opening = open_instances(self._system, self._asking.pace.concurrency)
+        self._instances = self._open.enter_context(opening)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -232,7 +233,7 @@ class SuiteRunner:
             self._stored, self._failed = self._stored + answered, self._failed + failed
         return execute(
             questions,
-            self._asked.source,
+            self._instances,
             keep=KeepOptions(
                 folder, self._asking.existing, texts=texts, places=places, memory=self._asking.memory
             ),
@@ -256,14 +257,16 @@ class SuiteRunner:
 
     def notes(self, run: Run) -> tuple[str, ...]:
         """Count what was indexed, not located, left out and, in a run, asked again."""
+        lost: Counter[str] = Counter()
+        for one in {id(one): one for one in self._instances}.values():
+            lost.update(counts_of(one))
         return (
             *self._index.notes,
             *shortfall_of(self._system, self._k),
             *_counted(hit_counts(run).classes, _UNLOCATED),
-            *_counted(self._asked.counts(), _LOST),
+            *_counted(lost, _LOST),
             *batch_notes(self._system),
             *self._resumed(),
-            *self._asked.notes(),
             *(f"map rule {rule.pattern!r} matched nothing" for rule in self._placer.unused_rules),
             *retried(run),
         )

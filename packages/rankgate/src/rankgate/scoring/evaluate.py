@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -14,7 +13,7 @@ from rankgate.errors import Code, InputError
 from rankgate.model import Answer
 from rankgate.model.wording import many
 from rankgate.progress import tracked
-from rankgate.runs.store.batches import Batch, batches, one_ahead, part_hits
+from rankgate.runs.store.batches import Batch, batches, one_ahead
 from rankgate.runs.store.hits import tokens_estimated
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import MayChange, MemoryRun, Shard
@@ -27,11 +26,10 @@ from rankgate.scoring.truth_table import laid_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
-    from rankgate.runs.store.tables import Run, RunShard
+    from rankgate.runs.store.tables import Run
     from rankgate.scoring.matches import Bools, Cut, Ints, Matches
     from rankgate.scoring.matching import JudgedQueries
     from rankgate.scoring.metric import Metric
@@ -43,26 +41,6 @@ _ABSENT = 100_000
 """How many queries that a run does not have are scored at once: judgments may be too many for memory."""
 _UNJUDGED, _MISCOUNTED = "unjudged", "miscounted"
 _MISSING = _ANSWERS.index(Answer.MISSING.value)
-
-
-OpenShards: TypeAlias = "Callable[[], AbstractContextManager[tuple[RunShard, ...]]]"
-"""Makes the hits of shards readable for a while, where it is called."""
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-
-
-class ScoringExecutor(Protocol):
-    """Has the parts of a run scored elsewhere."""
-
-    @property
-    def cores(self) -> int:
-        """How many parts are scored at once."""
-
-    def sent(self, shards: Sequence[RunShard]) -> OpenShards:
-        """Return what opens shards of one run where it is called."""
-
-    def each(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Call a function with every item, and yield what each call returns, in any order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,10 +59,10 @@ class ScoredPart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoringTask:
-    """Some shards of a run, with all that is needed to score them on any machine."""
+    """Some shards of a run, with all that is needed to score them."""
 
-    shards: OpenShards
-    """Opens the shards."""
+    batch: Batch
+    """The shards."""
     these: JudgedQueries
     """Their judged queries."""
     truth: TruthTable
@@ -107,9 +85,8 @@ class ScoringTask:
         reads = frozenset[str]().union(*(metric.reads for metric in self.metrics))
         depths = [metric.deepest for metric in self.metrics]
         deepest = None if None in depths else max((one for one in depths if one is not None), default=None)
-        with self.shards() as shards:
-            batch = Batch(shards, self.these.frame)
-            return match(batch, self.truth, self.these, reads, trec=self.trec, deepest=deepest)
+        batch = Batch(self.batch.parts, self.these.frame)
+        return match(batch, self.truth, self.these, reads, trec=self.trec, deepest=deepest)
 
     def part(self, matches: Matches) -> ScoredPart:
         """Score what was joined."""
@@ -130,7 +107,6 @@ def score(
     *,
     trec: bool = False,
     depth: int | None = None,
-    executor: ScoringExecutor | None = None,
 ) -> Scores:
     """Score a run.
 
@@ -141,7 +117,6 @@ def score(
         trec: count undefined as 0 and compute on where trec_eval would. The order of the hits is the
             run's own either way: a TREC file is sorted when it is read.
         depth: how many hits were asked for; metrics without a cut are cut there. None where nobody knows.
-        executor: has the parts of the run scored elsewhere, which changes no bit; None to score them here.
 
     Raises:
         InputError: for a metric that cannot be read, or that needs what the run does not have, and for
@@ -154,14 +129,12 @@ def score(
     gone, unreviewed = (_among(names["query"], some) for some in (judgments.gone, judgments.unreviewed))
     following = FollowingQueries(names)
 
-    def task(batch: Batch, shards: OpenShards | None = None) -> ScoringTask:
+    def task(batch: Batch) -> ScoringTask:
         these = following.asked(batch)
-        opened: OpenShards = shards or (lambda: nullcontext(batch.parts))
-        judged, unjudged = truth.part(these.number), len(batch.queries) - len(these.number)
-        sent = judged if shards is None else judged.alone()
-        return ScoringTask(opened, these, sent, wanted, trec, depth, unjudged)
+        unjudged = len(batch.queries) - len(these.number)
+        return ScoringTask(batch, these, truth.part(these.number), wanted, trec, depth, unjudged)
 
-    whole.add_all(_parts(run, task, executor))
+    whole.add_all(_parts(run, task))
     _fill_absent(whole, names, task)
     if isinstance(run, MayChange):
         run.check_unchanged()
@@ -185,16 +158,8 @@ def score(
     )
 
 
-def _parts(
-    run: Run, task: Callable[..., ScoringTask], executor: ScoringExecutor | None
-) -> Iterator[ScoredPart]:
-    """Score batch by batch: elsewhere, or here, the next one always being read and joined."""
-    if executor is not None:
-        parts = batches(run.shards(), part_hits(run, executor.cores))
-        yield from executor.each(
-            ScoringTask.scored, (task(batch, executor.sent(batch.parts)) for batch in parts)
-        )
-        return
+def _parts(run: Run, task: Callable[..., ScoringTask]) -> Iterator[ScoredPart]:
+    """Score batch by batch, the next one always being read and joined."""
     tasks = (task(batch) for batch in batches(run.shards()))
     for one, matches in one_ahead((one, one.matched()) for one in tasks):
         yield one.part(matches)

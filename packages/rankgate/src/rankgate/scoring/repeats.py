@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rankgate.runs.store.tables import Run
-    from rankgate.scoring.evaluate import ScoringExecutor
     from rankgate.scoring.matches import Ints
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments.pieces import AnyJudgments
@@ -50,12 +49,9 @@ def score_all(
     depth: int | None = None,
     *,
     trec: bool = False,
-    executor: ScoringExecutor | None = None,
 ) -> Scores:
     """Score a run and its repeats: the value of a query is its mean over them."""
-    return mean_scores(
-        [score(judgments, run, metrics, trec=trec, depth=depth, executor=executor) for run in runs]
-    )
+    return mean_scores([score(judgments, run, metrics, trec=trec, depth=depth) for run in runs])
 
 
 def mean_scores(each: Sequence[Scores]) -> Scores:

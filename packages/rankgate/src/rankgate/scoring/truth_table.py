@@ -124,10 +124,6 @@ class TruthTable:
         key, _ = key_columns(name)
         return self.named([key], targets).select(pl.Series("t", targets), key=key)
 
-    def alone(self) -> TruthTable:
-        """Return the same with the names of no other targets, to be sent away."""
-        return replace(self, names=self.names[self.row], row=np.arange(len(self.row)))
-
     def part(self, wanted: Ints) -> TruthTable:
         """Keep some queries, given in ascending order, and number them anew from 0."""
         if len(wanted) == self.size:

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.configuration import Configuration
-    from rankgate.evaluation.executors.executor import RayExecutor
     from rankgate.model import Suite, System
     from rankgate.model.identity import RunIdentity
     from rankgate.model.systems import SystemIndex
@@ -132,8 +131,6 @@ class Asking:
     """What is measured."""
     progress: Progress | None = None
     """Told of every answer."""
-    executor: RayExecutor | None = None
-    """Who asks elsewhere; None to ask from this process."""
     _opened: list[Corpus | None] = field(default_factory=list, repr=False, compare=False)
 
     @property
@@ -199,7 +196,6 @@ class Asking:
     def _runner(self, variant: Variant, *, keep: bool) -> Iterator[SuiteRunner]:
         """Open a variant for a while, with its index."""
         entry, root = entry_of(variant, self.configuration), self.configuration.root
-        by = self.executor
         options = RunOptions(
             folder=self.folder.path if keep else None,
             existing="resume" if keep else "refuse",
@@ -210,7 +206,6 @@ class Asking:
             progress=self.progress,
             entry=entry,
             project=root,
-            executor=None if by is None else by.asking(entry, self.configuration, self.suite),
         )
         try:
             with (

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.evaluation.configuration import Configuration
-    from rankgate.evaluation.executors.executor import RayExecutor
     from rankgate.model import Suite
     from rankgate.reports.sweep.report import SweepReport
     from rankgate.reports.sweep_page.model import SweepPage
@@ -61,8 +60,6 @@ class SweepOptions:
     """Put the page together as well."""
     search: int | None = None
     """Try so many combinations of the axes, instead of asking all."""
-    executor: RayExecutor | None = None
-    """Who asks elsewhere; None to ask from this process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +140,7 @@ class OpenedSweep:
         if options.limit:
             suite = CaseSelection(options.limit).of(suite)
         metrics = self.sweep.metrics or tuple(suite.metrics)
-        asking = Asking(self.sweep, suite, self.configuration, metrics, options.progress, options.executor)
+        asking = Asking(self.sweep, suite, self.configuration, metrics, options.progress)
         tables = [one.table for one in self.variants.asked]
         where = f"{self.sweep.path}: metrics"
         check_budget(tables, metrics, where, lambda: usual_chunks(suite, asking.corpus))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import pickle
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ import pytest
 
 from rankgate.errors import FormatError, InputError
 from rankgate.evaluation.placing import placed_run
-from rankgate.runs.elsewhere import SentShards
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.formats.parquet import ParquetRun
 from rankgate.runs.store.tables import MemoryRun, Shard
@@ -143,25 +141,6 @@ def test_files_that_change_while_they_are_scored_are_refused(tmp_path: Path) -> 
     for one in (run, placed_run(run, Placer(None))):
         with pytest.raises(InputError, match="another file than was opened"):
             values(one)
-
-
-def test_it_is_sent_without_what_was_counted_and_read_from_any_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    pl.DataFrame(ROWS).write_parquet("hits.parquet")
-    run = load_run("hits.parquet")
-    assert isinstance(run, ParquetRun)
-    before = len(pickle.dumps(run))
-    assert values(run) == EXPECTED
-    sent = pickle.dumps(run)
-    assert len(sent) == before
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    assert values(pickle.loads(sent)) == EXPECTED
-    (tmp_path / "hits.parquet").unlink()
-    with pytest.raises(InputError, match="on every machine"), SentShards((run,)).opened():
-        pass
 
 
 def test_columns_that_only_rankgate_makes_are_left_out_and_told(tmp_path: Path) -> None:

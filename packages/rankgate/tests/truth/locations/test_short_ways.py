@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -141,7 +140,6 @@ def test_a_ranking_by_columns_is_like_any_other() -> None:
     assert ranking == same
     assert same == ranking
     assert hash(ranking) == hash(same)
-    assert pickle.loads(pickle.dumps(ranking)) == same
     assert replace(ranking, tokens=5) == Ranking(same.hits, 5)
     assert ranking != Ranking(same.hits[:1])
     assert type(ranking.hits) is tuple

@@ -12,8 +12,6 @@ from rankgate.cli.options import (
     PATH,
     asking_of,
     asking_options,
-    connected_executor,
-    executor_option,
     exit_codes,
     output_folder_option,
     system_option,
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     "--shard", metavar="I/N", help="Ask only the I-th of N parts; `rankgate runs merge` joins them."
 )
 @click.option("--replace", is_flag=True, help="Write over a run that is in the folder.")
-@executor_option("queries are asked")
 @asking_options
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
 def run(
@@ -41,7 +38,6 @@ def run(
     folder: Path,
     shard: str | None,
     replace: bool,
-    executor: str,
     **options: Any,
 ) -> int:
     """Ask a system every query of a suite, and keep the answers for `score` or `test`.
@@ -69,15 +65,11 @@ def run(
     asking = asking_of(entry, options, folder, "replace" if replace else "refuse", configuration.root)
     if shard is not None:
         asking = dataclasses.replace(asking, part=Part.parse(shard))
-    with (
-        connected_executor(executor) as cluster,
-        opened(entry, configuration.root, loaded, configuration.corpus_root) as made,
-    ):
+    with opened(entry, configuration.root, loaded, configuration.corpus_root) as made:
         asked = askable(made, entry.name)
         rules = judging_rules(loaded, Settings(gates=entry.gates, asking=asking))
         corpus = open_corpus(loaded, configuration.corpus_root)
-        by = None if cluster is None else cluster.asking(entry, configuration, loaded)
-        asking = dataclasses.replace(asking, executor=by, tokens=counts_tokens(rules.metrics))
+        asking = dataclasses.replace(asking, tokens=counts_tokens(rules.metrics))
         answered = ask_suite(loaded, asked, corpus, plan(loaded, corpus), rules.depth, asking)
     return _told(answered, folder, entry.max_errors)
 

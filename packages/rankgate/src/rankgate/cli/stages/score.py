@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankgate.cli.options import connected_executor, executor_option, format_option
+from rankgate.cli.options import format_option
 from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
@@ -59,14 +59,12 @@ _DEFAULTS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write per-query scores as Parquet, too.",
 )
-@executor_option("the parts of a run are scored")
 def score(
     qrels: str,
     runs: tuple[str, ...],
     metrics: tuple[str, ...],
     by: str | None,
     trec: bool | None,
-    executor: str,
     **shown: Any,
 ) -> None:
     """Score runs against judgments, side by side.
@@ -91,11 +89,10 @@ def score(
     judgments = read() if slow is None else slow.counted_while(read)
     loaded = [_every(run, judgments, wanted) for run in first]
     as_trec = _semantics(first, trec)
-    with connected_executor(executor) as elsewhere:
-        scores = [
-            replace(score_all(judgments, each, wanted, trec=as_trec, executor=elsewhere), run=name)
-            for each, name in zip(loaded, _names(first, runs), strict=True)
-        ]
+    scores = [
+        replace(score_all(judgments, each, wanted, trec=as_trec), run=name)
+        for each, name in zip(loaded, _names(first, runs), strict=True)
+    ]
     if shown["output"] is not None:
         write_scores(scores, shown["output"])
     sliced = zip(first, scores, strict=True) if by is not None else ()

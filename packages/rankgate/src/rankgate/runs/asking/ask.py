@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.model.search import Query, System
-    from rankgate.runs.asking.pace import Turns
+    from rankgate.runs.asking.pace import Limiter
     from rankgate.runs.store.columns import Place, TextLevel
 
 
@@ -184,7 +184,7 @@ def ask_one(question: CaseQuery, system: System) -> AnswerRecord:
     return masked(answer, system)
 
 
-def ask_again(question: CaseQuery, system: System, limiter: Turns, retries: int) -> AnswerRecord | None:
+def ask_again(question: CaseQuery, system: System, limiter: Limiter, retries: int) -> AnswerRecord | None:
     """Ask one question, and again where the system is busy or out of reach; None where the run was stopped.
 
     What is not said to be retriable is never asked again: a time-out, a refusal, a wrong answer.
@@ -193,7 +193,7 @@ def ask_again(question: CaseQuery, system: System, limiter: Turns, retries: int)
     return None if asked is None else masked(asked, system)
 
 
-def _asked(question: CaseQuery, system: System, limiter: Turns, retries: int) -> AnswerRecord | None:
+def _asked(question: CaseQuery, system: System, limiter: Limiter, retries: int) -> AnswerRecord | None:
     for attempt in range(retries + 1):
         if not limiter.wait():
             return None

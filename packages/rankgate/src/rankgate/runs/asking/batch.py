@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from rankgate.model.search import BatchSystem, Ranking
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
-    from rankgate.runs.asking.pace import Turns
+    from rankgate.runs.asking.pace import Limiter
 
 
 def ask_many(
-    questions: Sequence[CaseQuery], system: BatchSystem, limiter: Turns, retries: int
+    questions: Sequence[CaseQuery], system: BatchSystem, limiter: Limiter, retries: int
 ) -> list[AnswerRecord]:
     """Ask questions in one call; fewer answers where the run was stopped.
 
@@ -65,7 +65,7 @@ def _record(question: CaseQuery, ranking: object, latency_ms: float) -> AnswerRe
 
 
 def _alone(
-    questions: Sequence[CaseQuery], system: BatchSystem, limiter: Turns, retries: int
+    questions: Sequence[CaseQuery], system: BatchSystem, limiter: Limiter, retries: int
 ) -> list[AnswerRecord]:
     records = []
     for one in questions:

@@ -53,16 +53,12 @@ def parse_length(text: str, where: str = "deadline") -> float:
 
 
 class RunDeadline:
-    """The end of a run, counted from when this is made; threads share one.
+    """The end of a run, counted from when this is made; threads share one."""
 
-    With `left`, so many seconds are left of it: it began in another process.
-    """
-
-    def __init__(self, text: str, where: str = "deadline", *, left: float | None = None) -> None:
+    def __init__(self, text: str, where: str = "deadline") -> None:
         self.text = text
         """How it was written."""
-        length = parse_length(text, where)
-        self._ends = time.monotonic() + (length if left is None else left)
+        self._ends = time.monotonic() + parse_length(text, where)
         self._calls = LimitedCalls()
 
     @property

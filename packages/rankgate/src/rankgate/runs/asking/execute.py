@@ -18,7 +18,6 @@ from rankgate.model.wording import many
 from rankgate.runs.asking.ask import ask_one, has_estimates, packed_answers
 from rankgate.runs.asking.pace import Pace
 from rankgate.runs.asking.progress import HeardAnswers
-from rankgate.runs.asking.sources import AnswerSource
 from rankgate.runs.asking.workers import Workers
 from rankgate.runs.store.questions import question_table
 from rankgate.runs.store.run_folder import StoredRun
@@ -186,7 +185,7 @@ class KeepOptions:
 
 def execute(
     questions: Sequence[CaseQuery],
-    systems: System | Sequence[System] | AnswerSource,
+    systems: System | Sequence[System],
     *,
     manifest: Manifest,
     keep: KeepOptions | None = None,
@@ -204,12 +203,11 @@ def execute(
 
     Args:
         questions: What to ask; each id once.
-        systems: What to ask it of; several, as `open_instances` gives them, are asked by as many threads. Or
-            who asks elsewhere, by a pace and to a deadline of its own.
+        systems: What to ask it of; several, as `open_instances` gives them, are asked by as many threads.
         manifest: What the run says about itself. Who counted the tokens is filled in here, and so are `texts`
             and `paces`.
         keep: How the answers are kept; in memory where nothing is said.
-        pace: How hard to ask; its `concurrency` is the number of systems, where there are some.
+        pace: How hard to ask; its `concurrency` is the number of systems.
         place: Gives hits their locations; not part of the latency.
         progress: Told of every answer.
         deadline: When to end; what is not answered by then is stored as a time-out.
@@ -219,7 +217,9 @@ def execute(
     """
     keep = keep or KeepOptions()
     _check(questions, keep.shard_size)
-    workers, pace = _workers(systems, pace or Pace(), deadline)
+    instances = systems if isinstance(systems, (tuple, list)) else (systems,)
+    pace = replace(pace or Pace(), concurrency=len(instances))
+    workers = Workers(instances, pace, deadline)
     with keep.sink(replace(manifest, texts=keep.texts, paces=(pace.described(),)), questions) as kept:
         pending = kept.missing(questions)
         if keep.memory is not None:
@@ -245,19 +245,8 @@ def execute(
     return kept.run()
 
 
-def _workers(
-    systems: System | Sequence[System] | AnswerSource, pace: Pace, deadline: RunDeadline | None
-) -> tuple[AnswerSource, Pace]:
-    """Return who asks, and how hard."""
-    if isinstance(systems, AnswerSource):
-        return systems, pace
-    instances = systems if isinstance(systems, (tuple, list)) else (systems,)
-    pace = replace(pace, concurrency=len(instances))
-    return Workers(instances, pace, deadline), pace
-
-
 def _batches(
-    workers: AnswerSource, questions: Iterator[CaseQuery], size: int, progress: Progress
+    workers: Workers, questions: Iterator[CaseQuery], size: int, progress: Progress
 ) -> Iterator[list[AnswerRecord]]:
     """Gather answers for a shard each; an interrupt is passed on after what was answered up to it.
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import threading
 import time
-from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -102,20 +101,55 @@ class Pace:
         return replace(self, **{name: value for name, value in given.items() if value is not None})
 
 
-class Turns(ABC):
-    """Says when each question may begin: by a clock of this process, or one that many processes share."""
+class Limiter:
+    """Lets questions begin at a rate: a bucket of `burst` tokens, filled at `rate` a second.
 
-    def __init__(self, clock: Callable[[], float], deadline: RunDeadline | None) -> None:
+    Threads share one. A system that asks to be left alone is left alone by all of them.
+    """
+
+    def __init__(
+        self,
+        rate: float | None,
+        burst: int = 1,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        deadline: RunDeadline | None = None,
+    ) -> None:
         self._clock, self._deadline = clock, deadline
         self._stopped = threading.Event()
+        self._interval = 0.0 if rate is None else 1 / rate
+        self._slack = (burst - 1) * self._interval
+        self._lock = threading.Lock()
+        # When the bucket is full again; there is a token as long as that is at most `_slack` ahead.
+        self._full = _NEVER
+        self._paused_until = _NEVER
 
-    @abstractmethod
+    def reserve(self) -> float:
+        """Take a token, and say at which time it may be used."""
+        with self._lock:
+            now = self._clock()
+            start = max(now, self._paused_until, self._full - self._slack)
+            self._full = max(self._full, start) + self._interval
+            return start
+
     def wait(self) -> bool:
-        """Wait until a question may begin; False where the run was stopped meanwhile."""
+        """Wait for a token; False where the run was stopped meanwhile."""
+        if not self._interval and self._paused_until == _NEVER:
+            # No rate, and nobody has asked for a pause so far.
+            return not self._stopped.is_set()
+        start = self.reserve()
+        while True:
+            if not self._sleep_until(start):
+                return False
+            if start >= self._paused_until or self._over:
+                return not self._stopped.is_set()
+            # A pause has come over this token; all that were under way would begin together at its end.
+            start = self.reserve()
 
-    @abstractmethod
     def pause(self, seconds: float) -> None:
         """Let nothing begin for a while."""
+        with self._lock:
+            self._paused_until = max(self._paused_until, self._clock() + seconds)
 
     def rest(self, seconds: float) -> bool:
         """Sleep in one thread alone; False where the run was stopped meanwhile."""
@@ -136,63 +170,3 @@ class Turns(ABC):
             if self._stopped.wait(min(left, A_WHILE)):
                 return False
         return True
-
-
-class Limiter(Turns):
-    """Lets questions begin at a rate: a bucket of `burst` tokens, filled at `rate` a second.
-
-    Threads share one. A system that asks to be left alone is left alone by all of them.
-    """
-
-    def __init__(
-        self,
-        rate: float | None,
-        burst: int = 1,
-        *,
-        clock: Callable[[], float] = time.monotonic,
-        deadline: RunDeadline | None = None,
-    ) -> None:
-        super().__init__(clock, deadline)
-        self._interval = 0.0 if rate is None else 1 / rate
-        self._slack = (burst - 1) * self._interval
-        self._lock = threading.Lock()
-        # When the bucket is full again; there is a token as long as that is at most `_slack` ahead.
-        self._full = _NEVER
-        self._paused_until = _NEVER
-
-    def reserve(self, *, times: float = 1.0, earliest: float = _NEVER) -> float:
-        """Take a token, and say at which time it may be used.
-
-        Args:
-            times: How many times faster than usual the bucket is filled up for the next one.
-            earliest: It is not used before this time.
-        """
-        with self._lock:
-            now = self._clock()
-            start = max(now, self._paused_until, self._full - self._slack, earliest)
-            self._full = max(self._full, start) + self._interval / times
-            return start
-
-    def wait(self) -> bool:
-        """Wait for a token; False where the run was stopped meanwhile."""
-        if not self._interval and self._paused_until == _NEVER:
-            # No rate, and nobody has asked for a pause so far.
-            return not self._stopped.is_set()
-        start = self.reserve()
-        while True:
-            if not self._sleep_until(start):
-                return False
-            if start >= self._paused_until or self._over:
-                return not self._stopped.is_set()
-            # A pause has come over this token; all that were under way would begin together at its end.
-            start = self.reserve()
-
-    @property
-    def paused_until(self) -> float:
-        """When the last pause ends, or ended; before all time where there was none."""
-        return self._paused_until
-
-    def pause(self, seconds: float) -> None:
-        """Let nothing begin for a while."""
-        with self._lock:
-            self._paused_until = max(self._paused_until, self._clock() + seconds)

@@ -17,12 +17,12 @@ from rankgate.runs.asking.batch import ask_many
 from rankgate.runs.asking.pace import A_WHILE, Limiter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from rankgate.model.search import BatchSystem, System
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
     from rankgate.runs.asking.deadline import RunDeadline
-    from rankgate.runs.asking.pace import Pace, Turns
+    from rankgate.runs.asking.pace import Pace
 
 
 @contextmanager
@@ -95,34 +95,6 @@ class _Handover:
             yield self._held.popleft()
 
 
-class QuestionLine:
-    """Questions of which some come while others are asked; whoever takes some waits for one, not for many."""
-
-    def __init__(self) -> None:
-        self._waiting: deque[CaseQuery] = deque()
-        self._changed = threading.Condition()
-        self._ended = False
-
-    def put(self, questions: Iterable[CaseQuery]) -> None:
-        """Put questions at the end of the line."""
-        with self._changed:
-            self._waiting.extend(questions)
-            self._changed.notify_all()
-
-    def end(self) -> None:
-        """Let nobody take anything any more."""
-        with self._changed:
-            self._ended = True
-            self._waiting.clear()
-            self._changed.notify_all()
-
-    def take(self, most: int) -> list[CaseQuery]:
-        """Wait for a question, and take up to `most` of those that are there; none after the end."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._ended)
-            return [self._waiting.popleft() for _ in range(min(most, len(self._waiting)))]
-
-
 class Workers:
     """One worker a system. A single one works in the thread of whoever asks, because a system may mind."""
 
@@ -131,11 +103,10 @@ class Workers:
         systems: Sequence[System],
         pace: Pace,
         deadline: RunDeadline | None = None,
-        turns: Turns | None = None,
     ) -> None:
         self._systems = systems if deadline is None else tuple(map(deadline.asking, systems))
         self._pace = pace
-        self._limiter = turns or Limiter(pace.rate, pace.burst, deadline=deadline)
+        self._limiter = Limiter(pace.rate, pace.burst, deadline=deadline)
         self._batch = min(map(batch_of, self._systems))
         self._answers = _Handover(len(systems) * _WAITING_A_THREAD * self._batch)
 
@@ -161,21 +132,21 @@ class Workers:
             while thread.is_alive():
                 thread.join(A_WHILE)
 
-    def answers(self, questions: Iterator[CaseQuery] | QuestionLine) -> Iterator[AnswerRecord | None]:
+    def answers(self, questions: Iterator[CaseQuery]) -> Iterator[AnswerRecord | None]:
         """Ask every question once, and give what became of each as soon as it is known.
 
         Where threads ask, None is given every now and then, whether there was an answer or not.
         """
         if len(self._systems) == 1:
             system = self._systems[0]
-            if self._batch == 1 and not isinstance(questions, QuestionLine):
+            if self._batch == 1:
                 for question in questions:
                     one = ask_again(question, system, self._limiter, self._pace.retries)
                     if one is None:
                         return
                     yield one
                 return
-            while taken := self._taken(questions):
+            while taken := list(islice(questions, self._batch)):
                 asked = self._asked(taken, system)
                 yield from asked
                 if len(asked) < len(taken):
@@ -190,20 +161,12 @@ class Workers:
             one for one in self._answers.taken() if one is not None and not isinstance(one, BaseException)
         ]
 
-    def _taken(self, questions: Iterator[CaseQuery] | QuestionLine) -> list[CaseQuery]:
-        """Take what is asked next; nothing at the end."""
-        if isinstance(questions, QuestionLine):
-            return questions.take(self._batch)
-        return list(islice(questions, self._batch))
-
-    def _answers_of_threads(
-        self, questions: Iterator[CaseQuery] | QuestionLine
-    ) -> Iterator[AnswerRecord | None]:
+    def _answers_of_threads(self, questions: Iterator[CaseQuery]) -> Iterator[AnswerRecord | None]:
         lock = threading.Lock()
 
         def next_questions() -> list[CaseQuery]:
             with lock:
-                return self._taken(questions)
+                return list(islice(questions, self._batch))
 
         def work(system: System) -> None:
             try:

@@ -7,7 +7,7 @@ several of them.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
@@ -86,10 +86,6 @@ class ParquetRun:
         said = (f"{many(len(made), 'column')} left out: {', '.join(made)}",) if made else ()
         # By whole paths, since another process may read them from another folder.
         return replace(run, files=tuple(file.absolute() for file in files), notes=said, states=states)
-
-    def __getstate__(self) -> dict[str, object]:
-        """Return the fields alone: what was counted is not sent along."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def check_unchanged(self) -> None:
         """Check that the files are those that were opened.

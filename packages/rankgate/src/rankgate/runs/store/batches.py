@@ -10,14 +10,13 @@ import polars as pl
 
 from rankgate.progress import heard
 from rankgate.runs.store.keys import NAMES, key_columns, keys_of
-from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.schemas import HITS
 from rankgate.runs.store.tables import HasKeys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rankgate.runs.store.tables import Run, RunShard
+    from rankgate.runs.store.tables import RunShard
 
 LEFT_OUT = "left_out"
 """The column, of queries whose rankings lack hits that came back, of how many they lack."""
@@ -25,7 +24,6 @@ Item = TypeVar("Item")
 
 BATCH_HITS = 5_000_000
 """How many hits are joined at a time; what is held in memory is their judgments and what they found."""
-_PARTS_A_CORE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +74,6 @@ def batches(shards: Iterable[RunShard], most: int = BATCH_HITS) -> Iterator[Batc
         hits += many
     if parts:
         yield Batch(tuple(parts), pl.concat(queries))
-
-
-def part_hits(run: Run, cores: int) -> int:
-    """Return how many hits make a part of a run, so that some parts come to every core."""
-    if not isinstance(run, StoredRun):
-        return BATCH_HITS
-    hits = sum(entry.hits.rows for entry in run.manifest.shards)
-    return min(BATCH_HITS, max(1, hits // (_PARTS_A_CORE * cores)))
 
 
 def one_ahead(items: Iterable[Item]) -> Iterator[Item]:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import polars as pl
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def bare_polars(
     hits: str,
     judgments: str,
     engine: Literal["in-memory", "streaming"],
-    on: Sequence[str] = ("query", "id"),
 ) -> tuple[float, ...]:
-    """Return nDCG@10, RR, P@5, R@10 and AP, without checks, counts or credit rules.
-
-    Hits and judgments are joined on the columns `on`; judgments have the query, too.
-    """
-    wanted = [*dict.fromkeys(["query", *on, "grade"])]
-    relevant = pl.scan_parquet(judgments).select(wanted).filter(pl.col("grade") > 0)
+    """Return nDCG@10, RR, P@5, R@10 and AP, without checks, counts or credit rules."""
+    on = ["query", "id"]
+    relevant = pl.scan_parquet(judgments).select(*on, "grade").filter(pl.col("grade") > 0)
     found = pl.scan_parquet(hits).select("rank", *on).join(relevant, on=on)
     gain = pl.col("grade") / (pl.col("rank") + 1).log(2)
     per_query = (

@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 
 from rankgate.runs.store import schemas
-from rankgate.runs.store.keys import keys_of
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import Shard
@@ -58,13 +57,8 @@ class Generated:
 
     @property
     def stored(self) -> Path:
-        """The folder of the same hits as a run that rankgate wrote, with keys."""
+        """The folder of the same hits as a run that rankgate wrote."""
         return self.folder / "stored"
-
-    @property
-    def keyed_judgments(self) -> str:
-        """Where the judgments are by the same keys: numbers of queries, keys and grades."""
-        return str(self.folder / "keyed.parquet")
 
     @property
     def judgments(self) -> str:
@@ -97,7 +91,7 @@ def generate(folder: Path, rows: int) -> Generated:
 
 
 def store(made: Generated) -> None:
-    """Write the hits as a run, and the judgments by the same keys, unless they are there already."""
+    """Write the hits as a run, unless they are there already."""
     done = made.folder / "stored-done"
     if done.exists():
         return
@@ -105,9 +99,6 @@ def store(made: Generated) -> None:
         for shard in made.shards():
             hits = shard.scan_hits(schemas.HITS.names).collect()
             writer.add(Shard(schemas.QUERIES.conform(shard.queries, "queries"), hits, schemas.TEXTS.empty()))
-    judged = pl.read_parquet(made.judgments, columns=["query", "id", "grade"])
-    keyed = judged.select(pl.col("query").rank("dense").cast(pl.UInt32), *keys_of(["id"]), "grade")
-    keyed.write_parquet(made.keyed_judgments)
     done.touch()
 
 

@@ -2,7 +2,7 @@
 
 Every contender starts from the same Parquet files, with string ids of 45 bytes and unsorted rows, and gives
 the same five figures; a contender that gives others stops the benchmark. All run in one process, taking
-turns. A stored run, as `rankgate run` writes it, stands beside Polars that joins the same keys; once with its
+turns. A stored run, as `rankgate run` writes it, is scored twice: once with its
 files checked against the manifest's hashes each time, as a new process does, and once with files that the
 process has checked before. Peers run at up to 10^7 rows. Times are of the clock and, in ratios, of the
 processor, too: a busy machine delays whoever waits. Peak memory is that of a fresh process that only scores.
@@ -37,12 +37,7 @@ PEER_ROWS = 10_000_000
 Figures = tuple[float, ...]
 Times = tuple[float, float]
 """Seconds of the clock and of the processor."""
-STRINGS, STORED, CHECKED, INTEGERS = (
-    "bare Polars query",
-    "stored run",
-    "stored run, new",
-    "Polars on its keys",
-)
+STRINGS, STORED, CHECKED = "bare Polars query", "stored run", "stored run, new"
 
 
 def rankgate(made: Generated, run: Run | None = None) -> Figures:
@@ -69,11 +64,6 @@ def stored_run_checked(made: Generated) -> Figures:
     for known in (atomic._VERIFIED, run_folder._SOUND, parquet._SCANNED, parquet._HELD):  # noqa: SLF001
         known.clear()
     return stored_run(made)
-
-
-def bare_integers(made: Generated) -> Figures:
-    """Ask Polars for the same five measures, joined on the keys of the stored run."""
-    return bare_polars(str(made.stored / "hits-*.parquet"), made.keyed_judgments, "streaming", ["id_key"])
 
 
 def bare_engine(made: Generated) -> Figures:
@@ -150,7 +140,6 @@ CONTENDERS: dict[str, Callable[[Generated], Figures]] = {
     STRINGS: bare_engine,
     STORED: stored_run,
     CHECKED: stored_run_checked,
-    INTEGERS: bare_integers,
     "pytrec_eval": pytrec_eval,
     "ir_measures": ir_measures,
     "ranx": ranx,
@@ -184,7 +173,7 @@ def report(rows: int, per_row: dict[int, float]) -> None:
     made, warm = (generate(FOLDER / f"{size:.0e}", size) for size in (rows, 10**5))
     for one in (made, warm):
         store(one)
-    ours, peers = list(CONTENDERS)[:5], list(CONTENDERS)[5:] if rows <= PEER_ROWS else []
+    ours, peers = list(CONTENDERS)[:4], list(CONTENDERS)[4:] if rows <= PEER_ROWS else []
     measure(warm, [*ours, *peers], 1)  # compiles ranx, and loads every module
     seconds = measure(made, ours, ROUNDS if rows >= PEER_ROWS else 3 * ROUNDS)
     seconds |= measure(made, peers, 1 if rows >= PEER_ROWS else ROUNDS)
@@ -198,7 +187,7 @@ def report(rows: int, per_row: dict[int, float]) -> None:
             end="",
         )
         print(f"  (of {len(times)})")
-    for name, other in (("rankgate", STRINGS), (STORED, INTEGERS), (CHECKED, INTEGERS)):
+    for name, other in (("rankgate", STRINGS), (STORED, STRINGS), (CHECKED, STRINGS)):
         clock, used = (_median(seconds[name], by) / _median(seconds[other], by) for by in (0, 1))
         print(f"  {name} / {other}: {clock:.2f}, by the processor {used:.2f}")
     if peers:

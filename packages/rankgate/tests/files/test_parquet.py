@@ -44,11 +44,10 @@ def test_a_table_is_read_as_it_was_written(
 ) -> None:
     path = tmp_path_factory.mktemp("table") / "t.parquet"
     frame = pl.DataFrame(found, schema=TABLE.types)
-    write_table(frame, path, TABLE, {"made.by": "a test"})
+    write_table(frame, path, TABLE)
     assert_frame_equal(read_table(path, TABLE), frame)
     assert_frame_equal(read_table(path, TABLE, ["share", "name"]), frame.select("share", "name"))
     assert read_metadata(path)[SCHEMA_KEY] == "1"
-    assert read_metadata(path)["made.by"] == "a test"
 
 
 def test_a_table_that_others_made_is_read_where_nothing_is_lost(tmp_path: Path) -> None:

@@ -40,9 +40,7 @@ _REFUSED = "transport error"
 _LITTLE = 1 << 16
 
 
-def write_table(
-    frame: pl.DataFrame, path: str | Path, schema: Schema, metadata: Mapping[str, str] | None = None
-) -> None:
+def write_table(frame: pl.DataFrame, path: str | Path, schema: Schema) -> None:
     """Write a frame that fits the schema, whole or not at all.
 
     Raises:
@@ -51,12 +49,10 @@ def write_table(
     """
     table = schema.conform(frame, str(path))
     with replacing(path) as aside, _writing(path):
-        table.write_parquet(aside, compression="lz4", metadata={SCHEMA_KEY: str(VERSION), **(metadata or {})})
+        table.write_parquet(aside, compression="lz4", metadata={SCHEMA_KEY: str(VERSION)})
 
 
-def table_bytes(
-    frame: pl.DataFrame, schema: Schema, where: str, metadata: Mapping[str, str] | None = None
-) -> bytes:
+def table_bytes(frame: pl.DataFrame, schema: Schema, where: str) -> bytes:
     """Return the bytes of the file that `write_table` would write.
 
     Raises:
@@ -64,7 +60,7 @@ def table_bytes(
     """
     table = schema.conform(frame, where)
     held = io.BytesIO()
-    table.write_parquet(held, compression="lz4", metadata={SCHEMA_KEY: str(VERSION), **(metadata or {})})
+    table.write_parquet(held, compression="lz4", metadata={SCHEMA_KEY: str(VERSION)})
     return held.getvalue()
 
 
@@ -135,15 +131,6 @@ def scan_table(path: str | Path, schema: Schema, columns: Sequence[str], rows: i
     return (_scan(path) if held is None else held.lazy()).with_columns(nothing).select(columns)
 
 
-def scanned_metadata(path: Path) -> Mapping[str, str]:
-    """Return what a file says about itself, read once as long as it stays the same.
-
-    Raises:
-        FormatError: for what `scan_table` refuses.
-    """
-    return _scanned(path).metadata
-
-
 @dataclass(frozen=True, slots=True)
 class _Scanned:
     """What is known of a file as long as it stays the same, so that it is looked into once."""
@@ -154,8 +141,6 @@ class _Scanned:
     """How many rows it has."""
     types: pl.Schema
     """Its columns."""
-    metadata: Mapping[str, str]
-    """What it says about itself."""
 
 
 def _scan(path: str | Path) -> pl.LazyFrame:
@@ -171,12 +156,11 @@ def _scanned(path: Path) -> _Scanned:
     known = _SCANNED.get(name)
     if known is not None and known.state == state:
         return known
-    metadata = read_metadata(path)
-    check_version(path, metadata)
+    check_version(path)
     check_sizes(path)
     with reading(path):
         scan = _scan(path)
-        found = _Scanned(state, scan.select(pl.len()).collect().item(), scan.collect_schema(), metadata)
+        found = _Scanned(state, scan.select(pl.len()).collect().item(), scan.collect_schema())
     _SCANNED[name] = found
     _HELD.pop(name, None)
     # A damaged column is an error only for who reads it.

@@ -9,8 +9,6 @@ enough to be worth it, small enough for any machine, and read ahead.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import and_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +18,6 @@ from rankgate.errors import Code, InputError
 from rankgate.model import Answer, MatchBy
 from rankgate.runs.store.batches import LEFT_OUT
 from rankgate.runs.store.hits import collected
-from rankgate.runs.store.keys import JoinedHits
 from rankgate.scoring.locations import (
     CHARACTERS,
     copies_of,
@@ -177,12 +174,10 @@ def _reached(
     columns += CHARACTERS if truth.characters is not None else []
     columns += ["text"] if truth.has_texts else []
     columns += ["matches"] if truth.counts is not None else []
-    if copies is None:
-        hits = JoinedHits.of(shard, shard.scan_hits(columns), columns)
-    else:
-        hits = JoinedHits(with_copies(shard.scan_hits(columns), copies, columns), None)
+    hits = with_copies(shard.scan_hits(columns), copies, columns)
     # Hits that report other counts than their targets are told of at any rank.
-    hits = hits if deepest is None or truth.counts is not None else hits.down_to(deepest)
+    if deepest is not None and truth.counts is None:
+        hits = hits.filter(pl.col("rank") <= deepest)
     targets = np.flatnonzero(truth.grade > 0) if relevant else np.arange(len(truth.grade))
     parts = [_by_name(hits, targets, "id", truth)] if truth.has_ids else []
     parts += [_by_location(hits, targets, truth)] if truth.has_paths else []
@@ -236,7 +231,7 @@ _APART = 1 << 33
 _SAID = pl.col("matches").cast(pl.Int64).fill_null(-1)
 
 
-def _by_name(hits: JoinedHits, targets: Ints, name: str, truth: TruthTable) -> Reached:
+def _by_name(hits: pl.LazyFrame, targets: Ints, name: str, truth: TruthTable) -> Reached:
     """Join on one name: the id, or the hash of the text."""
     counted = truth.counts is not None
     columns = {"rank": pl.col("rank"), **({"matches": _SAID} if counted else {})}
@@ -246,7 +241,7 @@ def _by_name(hits: JoinedHits, targets: Ints, name: str, truth: TruthTable) -> R
     return Reached(ints(joined["t"]), ints(joined["rank"]), none, none, said, _NONE, _NONE)
 
 
-def _by_location(hits: JoinedHits, targets: Ints, truth: TruthTable) -> Reached:
+def _by_location(hits: pl.LazyFrame, targets: Ints, truth: TruthTable) -> Reached:
     counted = truth.counts is not None
     more = {"matches": _SAID} if counted else {}
     if truth.characters is not None:
@@ -268,18 +263,12 @@ def _by_location(hits: JoinedHits, targets: Ints, truth: TruthTable) -> Reached:
 
 
 def _joined(
-    hits: JoinedHits, targets: Ints, name: str, columns: Mapping[str, pl.Expr], truth: TruthTable
+    hits: pl.LazyFrame, targets: Ints, name: str, columns: Mapping[str, pl.Expr], truth: TruthTable
 ) -> pl.DataFrame:
-    """Return t of each target and some columns of each hit of its query with the same name.
-
-    They are joined on keys alone. A join that compared names as well would take twice as long; so they are
-    compared here, where keys are equal.
-    """
-    found = collected(hits.candidates(truth.keys(name, targets), name, columns))
-    compared = hits.compared(name)
-    said = truth.named(compared, ints(found["t"]))
-    same = reduce(and_, (said[one].eq_missing(found[one]) for one in compared))
-    return found if same.all() else found.filter(same)
+    """Return t of each target and some columns of each hit of its query with the same name."""
+    wanted = truth.named(["query", name], targets).with_columns(t=pl.Series(targets))
+    found = hits.select("query", name, **columns).join(wanted.lazy(), on=["query", name])
+    return collected(found.select("t", *columns))
 
 
 def _reaches(rule: Matching, start: Ints, end: Ints, hit_start: Ints, hit_end: Ints) -> Bools:

@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from rankgate.errors import Code, InputError
-from rankgate.runs.store.keys import key_columns, keys_of
 from rankgate.scoring.matches import Units
 from rankgate.truth.judgments.checks import query_heads
 from rankgate.truth.judgments.pieces import JudgmentsFile
@@ -32,8 +31,7 @@ class TruthTable:
     size: int
     """How many queries."""
     names: pl.DataFrame
-    """What targets are called, these and others: query, target, id, path and text, the hash of one, with the
-    keys of those that some have."""
+    """What targets are called, these and others: query, target, id, path and text, the hash of one."""
     row: Ints
     """The row of each target in `names`."""
     query: Ints
@@ -88,11 +86,9 @@ class TruthTable:
         estimated = judgments.cases["estimated"].to_numpy().astype(bool)
         has_texts = frame["text_hash"].null_count() < len(frame)
         has_ids = frame["id"].null_count() < len(frame)
-        kinds = {"id": has_ids, "path": has_paths, "text": has_texts}
-        named = frame.select("query", "target", "id", "path", text="text_hash")
         return cls(
             size=len(names),
-            names=named.with_columns(keys_of(name for name, some in kinds.items() if some)),
+            names=frame.select("query", "target", "id", "path", text="text_hash"),
             row=np.arange(len(frame)),
             query=query,
             unit=unit,
@@ -118,11 +114,6 @@ class TruthTable:
     def named(self, columns: Sequence[str], targets: Ints | None = None) -> pl.DataFrame:
         """Return columns of `names` of these targets, or of some of them."""
         return self.names.select(columns)[self.row if targets is None else self.row[targets]]
-
-    def keys(self, name: str, targets: Ints) -> pl.DataFrame:
-        """Return the key of each of some targets by one name, with its number in column t."""
-        key, _ = key_columns(name)
-        return self.named([key], targets).select(pl.Series("t", targets), key=key)
 
     def part(self, wanted: Ints) -> TruthTable:
         """Keep some queries, given in ascending order, and number them anew from 0."""

@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 import polars as pl
 
 from rankgate.progress import heard
-from rankgate.runs.store.keys import NAMES, key_columns, keys_of
-from rankgate.runs.store.schemas import HITS
-from rankgate.runs.store.tables import HasKeys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,23 +35,6 @@ class Batch:
     def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan these columns of the hits of all of them."""
         return pl.concat([part.scan_hits(columns) for part in self.parts])
-
-    def scan_keys(self, columns: Sequence[str]) -> pl.LazyFrame | None:
-        """Scan these columns of the hits and of their keys; None where no shard has keys.
-
-        Small shards of a large run have none; theirs are made while they are read.
-        """
-        scans = [part.scan_keys(columns) if isinstance(part, HasKeys) else None for part in self.parts]
-        if all(scan is None for scan in scans):
-            return None
-        names = [name for name in NAMES if {*key_columns(name)} & {*columns}]
-        stored = ["query", *names, *(name for name in columns if name in HITS.types)]
-        return pl.concat(
-            part.scan_hits([*dict.fromkeys(stored)]).with_columns(keys_of(names)).select(columns)
-            if scan is None
-            else scan
-            for part, scan in zip(self.parts, scans, strict=True)
-        )
 
 
 def batches(shards: Iterable[RunShard], most: int = BATCH_HITS) -> Iterator[Batch]:

@@ -19,12 +19,11 @@ import polars as pl
 
 from rankgate.errors import Code, FormatError, InputError, Problem
 from rankgate.files.atomic import file_state, has_digest
-from rankgate.files.parquet import reading, scan_table, scanned_metadata
+from rankgate.files.parquet import reading, scan_table
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_own
 from rankgate.model.wording import shortest
 from rankgate.progress import counted_steps
-from rankgate.runs.store.keys import KEYED, PROBE_KEY, probe
 from rankgate.runs.store.manifest import Manifest, unknown_fields
 from rankgate.runs.store.places import FILE as PLACES
 from rankgate.runs.store.places import read_places
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Self
 
-    from rankgate.files.schema import Schema
     from rankgate.model.placing import KeptLines
     from rankgate.runs.store.manifest import FileEntry, ShardEntry
     from rankgate.runs.store.places import Place
@@ -100,14 +98,13 @@ class StoredShard:
 
     def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan these columns of the hits."""
-        return self._scan_hits(columns, HITS)
-
-    def scan_keys(self, columns: Sequence[str]) -> pl.LazyFrame | None:
-        """Scan these columns of the hits and of their keys; None where no keys are there that hold today."""
         path = self._checked("hits")
-        if self.view.names is not None or scanned_metadata(path).get(PROBE_KEY) != probe():
-            return None
-        return self._scan_hits(columns, KEYED)
+        renamed = [] if self.view.names is None else ["query"]
+        wanted = [name for name in HITS.names if name in {*columns, *renamed, "rank"}]
+        hits = scan_table(path, HITS, wanted, self.entry.hits.rows)
+        if not _is_sound(path):
+            _check_ranks(path, hits)
+        return self.view.of_hits(hits).select(columns)
 
     def read_texts(self) -> pl.DataFrame:
         """Read the texts."""
@@ -119,15 +116,6 @@ class StoredShard:
             path = self.folder / shard_file_name(name, self.entry.number)
             if problem := _problem(path, getattr(self.entry, name)):
                 yield problem
-
-    def _scan_hits(self, columns: Sequence[str], schema: Schema) -> pl.LazyFrame:
-        path = self._checked("hits")
-        renamed = [] if self.view.names is None else ["query"]
-        wanted = [name for name in schema.names if name in {*columns, *renamed, "rank"}]
-        hits = scan_table(path, schema, wanted, self.entry.hits.rows)
-        if not _is_sound(path):
-            _check_ranks(path, hits)
-        return self.view.of_hits(hits).select(columns)
 
     def _scan(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
         said: FileEntry = getattr(self.entry, name)

@@ -22,7 +22,6 @@ from rankgate.files.parquet import table_bytes
 from rankgate.model.identity import OTHER_QUESTIONS, listed
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import shortest
-from rankgate.runs.store.keys import hits_bytes
 from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry
 from rankgate.runs.store.places import write_places
 from rankgate.runs.store.questions import MatchedQuestions, asked_questions
@@ -161,7 +160,7 @@ class RunWriter:
         tables = {"queries": shard.queries, "hits": shard.hits, "texts": shard.texts}
         names = {name: shard_file_name(name, number) for name in tables}
         written = {
-            names[name]: _file_bytes(name, table, str(self.folder / names[name]))
+            names[name]: table_bytes(table, SCHEMAS[name], str(self.folder / names[name]))
             for name, table in tables.items()
         }
         files = {}
@@ -286,7 +285,3 @@ def _file_state(path: Path) -> tuple[int, int] | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     return found.st_ino, found.st_mtime_ns
-
-
-def _file_bytes(name: str, table: pl.DataFrame, where: str) -> bytes:
-    return hits_bytes(table, where) if name == "hits" else table_bytes(table, SCHEMAS[name], where)

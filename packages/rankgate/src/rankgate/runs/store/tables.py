@@ -52,15 +52,6 @@ class HoldsTexts(Protocol):
 
 
 @runtime_checkable
-class HasKeys(Protocol):
-    """A shard whose hits may have keys."""
-
-    def scan_keys(self, columns: Sequence[str]) -> pl.LazyFrame | None:
-        """Scan these columns of the hits and of their keys; None where no keys are there that hold today."""
-        ...
-
-
-@runtime_checkable
 class MayChange(Protocol):
     """A run in files that anybody may write to while they are read."""
 

@@ -60,10 +60,9 @@ def project(folder: Path, queries: int) -> None:
             file.write(json.dumps(case) + "\n")
     (folder / "app.py").write_text(ANSWERS)
     (folder / "rankgate.toml").write_text(SYSTEMS)
-    call(folder, "suite", "convert", "cases.suite.jsonl", "many.suite.parquet")
-    call(folder, "run", "many.suite.parquet", "-s", "app", "-o", "kept")
-    call(folder, "baseline", "set", "many.suite.parquet", "-s", "stored", "--failed", "--run", "kept")
-    call(folder, "run", "many.suite.parquet", "-s", "app", "-o", "kept", "--replace", WORSE="1")
+    call(folder, "run", "cases.suite.jsonl", "-s", "app", "-o", "kept")
+    call(folder, "baseline", "set", "cases.suite.jsonl", "-s", "stored", "--failed", "--run", "kept")
+    call(folder, "run", "cases.suite.jsonl", "-s", "app", "-o", "kept", "--replace", WORSE="1")
 
 
 def call(folder: Path, *words: str, code: int = 0, **env: str) -> None:
@@ -89,7 +88,7 @@ def main() -> int:
         project(folder, queries)
         for _ in range(ROUNDS if queries <= FEW else 1):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            call(folder, "test", "many.suite.parquet", "-s", "stored", code=1)
+            call(folder, "test", "cases.suite.jsonl", "-s", "stored", code=1)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024

@@ -150,7 +150,7 @@ def test_what_must_not_appear_is_a_location_where_there_is_a_corpus(tmp_path: Pa
     assert rg.evaluate(suite, lambda _query: hits).exit_code == 1
 
 
-@pytest.mark.parametrize("name", ["again.yaml", "again.jsonl", "again.parquet"])
+@pytest.mark.parametrize("name", ["again.yaml", "again.jsonl"])
 def test_it_is_written_as_it_is_read(tmp_path: Path, name: str) -> None:
     text = "cases:\n  - {query: q, id: a, never: [b, {id: c}], top: {id: a, within: 3}}\n"
     path = tmp_path / "search.yaml"

@@ -53,7 +53,7 @@ def test_a_suite_of_passages_is_tested(project: Path) -> None:
     assert 'keys.md:3 › Keys "Rotate the API key every 90 days."' in bad.out
 
 
-@pytest.mark.parametrize("name", ["o.yaml", "o.suite.jsonl", "o.parquet"])
+@pytest.mark.parametrize("name", ["o.yaml", "o.suite.jsonl"])
 def test_passages_survive_every_format_of_ours(project: Path, name: str) -> None:
     from rankgate.suites.formats import load_suite
 

@@ -1,4 +1,4 @@
-"""A suite in YAML, JSON Lines and Parquet has one verdict: sources that no gate counts, retired cases."""
+"""A suite in YAML and in JSON Lines has one verdict: sources that no gate counts, retired cases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CASES = {
     "tagged": "- {query: 'q%d', id: d%d, tags: [hot]}\n- {query: 'r%d', id: nowhere, tags: [cold]}\n",
 }
 HEADS = {"tagged": "asked: hot\n"}
-FORMATS = ["s.yaml", "s.suite.jsonl", "s.suite.parquet"]
+FORMATS = ["s.yaml", "s.suite.jsonl"]
 
 
 @pytest.mark.parametrize("found", [True, False])
@@ -41,4 +41,4 @@ def test_one_verdict(kind: str, found: bool, tmp_path: Path, monkeypatch: pytest
         told = json.loads((tmp_path / "told.json").read_text())
         gates = [(one["gate"], one["status"], one["number"], one["counts"]) for one in told["verdicts"]]
         verdicts[name] = done.code, gates, [one["case"] for one in told["cases"]]
-    assert verdicts["s.suite.parquet"] == verdicts["s.suite.jsonl"] == verdicts["s.yaml"]
+    assert verdicts["s.suite.jsonl"] == verdicts["s.yaml"]

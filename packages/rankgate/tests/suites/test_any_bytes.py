@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FORMATS = sorted(listed("rankgate.suite_formats"))
-WRITTEN = st.sampled_from([name for name in FORMATS if name not in {"native", "jsonl", "parquet"}])
+WRITTEN = st.sampled_from([name for name in FORMATS if name not in {"native", "jsonl"}])
 NAMES = """
     query cases term ideal_results idealResults relevance filename match_count snippet_line_numbers repos
     expected ids relevantIds metadata evidence answer gold file path start end start_line end_line repo

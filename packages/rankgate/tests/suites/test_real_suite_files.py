@@ -49,7 +49,7 @@ def test_a_real_file_is_of_one_foreign_format_alone(shared_data: Path, name: str
     claims = [
         known for known in listed("rankgate.suite_formats") if format_named(known).recognise(path, start)
     ]
-    assert [known for known in claims if known not in {"native", "jsonl", "parquet"}] == [FILES[name][0]]
+    assert [known for known in claims if known not in {"native", "jsonl"}] == [FILES[name][0]]
 
 
 def test_other_real_files_are_taken_for_no_suite(shared_data: Path) -> None:
@@ -64,9 +64,7 @@ def test_other_real_files_are_taken_for_no_suite(shared_data: Path) -> None:
     ]
     for name in names:
         start = read_start(shared_data / name, START)
-        foreign = [
-            known for known in listed("rankgate.suite_formats") if known not in {"native", "jsonl", "parquet"}
-        ]
+        foreign = [known for known in listed("rankgate.suite_formats") if known not in {"native", "jsonl"}]
         assert [known for known in foreign if format_named(known).recognise(shared_data / name, start)] == []
 
 

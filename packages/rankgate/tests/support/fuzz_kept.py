@@ -353,10 +353,10 @@ def _listed(case: Case) -> bool:
 
 
 def foreign(case: Case) -> tuple[str, Check]:
-    """Put Parquet of others, whole or damaged, where judgments, a suite, a run or a baseline are read."""
+    """Put Parquet of others, whole or damaged, where judgments, a run or a baseline are read."""
     draw = case.draw
-    kind = draw.choice(("judgments", "judgments", "own judgments", "suite", "run", "asked"))
-    path = Path({"suite": "other.parquet", "run": "out/hits-00000.parquet"}.get(kind, "judged.parquet"))
+    kind = draw.choice(("judgments", "judgments", "own judgments", "run", "asked"))
+    path = Path({"run": "out/hits-00000.parquet"}.get(kind, "judged.parquet"))
     if kind == "asked":
         shutil.rmtree("baselines")
         Path("large").rename("baselines")
@@ -374,12 +374,8 @@ def foreign(case: Case) -> tuple[str, Check]:
     if kind == "run":
         damage.hash_again(Path("out"))
         case.anew = True
-    checks = {"suite": _foreign_suite, "run": _score, "asked": draw.choice((_show, _compare_baseline))}
+    checks = {"run": _score, "asked": draw.choice((_show, _compare_baseline))}
     return f"{kind}: {said}", checks.get(kind, _foreign_judgments)
-
-
-def _foreign_suite(case: Case) -> bool:
-    return case.call("test", "other.parquet", "-s", "app")
 
 
 def _foreign_judgments(case: Case) -> bool:

@@ -6,10 +6,7 @@ import json
 import shutil
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
-
-import polars as pl
 
 from rankgate.corpora.corpus import OpenContext, open_source
 from rankgate.model import CorpusSource
@@ -203,13 +200,6 @@ def _line(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
-def _parquet_suite() -> bytes:
-    targets = [{"id": "a", "at": None, "grade": 1.0}, {"id": None, "at": "a.md:1-2", "grade": 0.5}]
-    out = BytesIO()
-    pl.DataFrame({"id": ["a", "b"], "query": ["q", "r"], "targets": [targets, []]}).write_parquet(out)
-    return out.getvalue()
-
-
 def _loaders() -> dict[str, Sampled]:
     files = {"a.md": "# A\n\ntext\n", "b/c.py": "def f():\n    pass\n"}
     header, case = _line({"version": 1, "name": "n", "metrics": ["rr"], "scale": 3}), _line(_CASE)
@@ -233,7 +223,6 @@ def _loaders() -> dict[str, Sampled]:
         "jsonl": Sampled(
             (header + b"\n" + case, case), partial(_suite, "jsonl", "a.jsonl"), lines_of_json=True
         ),
-        "parquet": Sampled((_parquet_suite(),), partial(_suite, "parquet", "a.parquet")),
         "trec": Sampled((b"q 0 a 2\nq 0 b 0\nr 0 a -1\n",), partial(_suite, "trec", "a.qrels")),
         "beir": Sampled((b"query-id\tcorpus-id\tscore\nq\ta\t2\n",), partial(_suite, "beir", "a.tsv")),
     }

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankgate.model import Suite
     from rankgate.runs.store.manifest import Manifest
     from rankgate.runs.store.tables import Run
-    from rankgate.truth.judgments.pieces import AnyJudgments
+    from rankgate.truth.judgments.table import Judgments
 
 
 def kept_answers(suite: Suite, run: StoredRun, needs: RunNeeds) -> StoredRun:
@@ -60,7 +60,7 @@ def ask_again(suite: Suite, run: StoredRun) -> AskAgain:
     return AskAgain(f"rankgate run {written} --system {system} -o {shlex.quote(str(shortest(folder)))}")
 
 
-def judged_run(run: StoredRun, judgments: AnyJudgments, depth: int | None) -> StoredRun:
+def judged_run(run: StoredRun, judgments: Judgments, depth: int | None) -> StoredRun:
     """Return a run as it answers what judgments are of, however little they know of the questions.
 
     Args:

@@ -23,7 +23,7 @@ from rankgate.files.parquet_sizes import check_sizes
 from rankgate.files.schema import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from rankgate.files.schema import Schema
 
@@ -78,35 +78,12 @@ def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None =
         raise FormatError(Problem(str(path), f"columns {unknown} asked for", f"some of {schema.names}"))
     check_version(path)
     check_sizes(path, wanted)
-    return read_rows(path, schema, wanted)
-
-
-def read_rows(
-    path: str | Path, schema: Schema, columns: Sequence[str], rows: tuple[int, int | None] = (0, None)
-) -> pl.DataFrame:
-    """Read columns of some rows, given as the first and how many, as `read_table` does of all.
-
-    The version and the sizes of the file are not looked at: who reads a file in many parts does so once.
-
-    Raises:
-        FormatError: for what does not fit the schema.
-    """
     with reading(path):
         scan = _scan(path)
         names = scan.collect_schema().names()
         # Without a column of our own the number of rows is still needed to fill the others.
-        some = scan.select([name for name in names if name in columns] or names[:1])
-        frame = some.slice(*rows).collect()
-    return schema.conform(frame, str(path), columns).select(columns)
-
-
-def row_count(path: str | Path) -> int:
-    """Read from its footer how many rows a file has.
-
-    Raises:
-        FormatError: for what is not Parquet, is of a later version, or has sizes that do not fit each other.
-    """
-    return _scanned(Path(path)).rows
+        frame = scan.select([name for name in names if name in wanted] or names[:1]).collect()
+    return schema.conform(frame, str(path), wanted).select(wanted)
 
 
 def scan_table(path: str | Path, schema: Schema, columns: Sequence[str], rows: int) -> pl.LazyFrame:
@@ -204,14 +181,13 @@ def read_metadata(path: str | Path) -> dict[str, str]:
         return pl.read_parquet_metadata(path)
 
 
-def check_version(path: str | Path, metadata: Mapping[str, str] | None = None) -> None:
+def check_version(path: str | Path) -> None:
     """Refuse a file of another version of the schema.
 
     Raises:
         FormatError: for what is not Parquet, or is of a later version.
     """
-    metadata = read_metadata(path) if metadata is None else metadata
-    version = metadata.get(SCHEMA_KEY, str(VERSION))
+    version = read_metadata(path).get(SCHEMA_KEY, str(VERSION))
     if version != str(VERSION):
         fix = "read it with the version of rankgate that wrote it, or a later one"
         raise FormatError(

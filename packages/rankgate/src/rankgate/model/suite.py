@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
@@ -269,7 +267,7 @@ class Suite:
 
     name: str
     """For people and files."""
-    cases: Sequence[Case]
+    cases: tuple[Case, ...]
     """In the order they were written; those of a large suite are read as they are needed."""
     metrics: tuple[str, ...] = ("ndcg@10",)
     """Metric expressions to score."""
@@ -309,8 +307,6 @@ class Suite:
     """The suite that this is a part of; None where it is whole, so that gates may be enforced."""
 
     def __post_init__(self) -> None:
-        if isinstance(self.cases, LazyCases):
-            return
         seen: dict[str, int] = {}
         for number, case in enumerate(self.cases):
             if case.id in seen:
@@ -329,21 +325,6 @@ class Suite:
 def by_location(gone: Iterable[GoneTarget]) -> tuple[GoneTarget, ...]:
     """Return what is gone in the one order in which a case keeps it."""
     return tuple(sorted(gone, key=lambda one: (one.location.whole, isinstance(one.was, Top))))
-
-
-class LazyCases(Sequence["Case"]):
-    """A sequence that reads its cases when they are asked for.
-
-    Whoever makes one has seen to it that no two of its cases have one id: a suite does not look, which would
-    read them all. It is equal to any other sequence of equal cases.
-    """
-
-    __hash__ = None  # type: ignore[assignment]  # it is compared by its cases, as a list is
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence) or isinstance(other, (str, bytes)):
-            return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip_longest(self, other))
 
 
 def map_fingerprint(suite: Suite) -> str | None:

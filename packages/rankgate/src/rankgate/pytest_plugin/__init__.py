@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rankgate.evaluation.session.explanations import Explanation
     from rankgate.model import System
 
-_SUFFIXES = (".yaml", ".yml", ".jsonl", ".ndjson", ".parquet")
+_SUFFIXES = (".yaml", ".yml", ".jsonl", ".ndjson")
 _EXPLAINED: pytest.StashKey[list[Explanation]] = pytest.StashKey()
 _NOTES = ("rankgate", "rankgate unreviewed")
 _PACKAGE = Path(__file__).parents[1]

@@ -22,7 +22,7 @@ from rankgate.scoring.matches import Column
 from rankgate.scoring.matching import FollowingQueries, match
 from rankgate.scoring.metric import spell_number
 from rankgate.scoring.scores import Scores
-from rankgate.scoring.truth_table import laid_out
+from rankgate.scoring.truth_table import TruthTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.matches import Bools, Cut, Ints, Matches
     from rankgate.scoring.matching import JudgedQueries
     from rankgate.scoring.metric import Metric
-    from rankgate.scoring.truth_table import TruthTable
-    from rankgate.truth.judgments.pieces import AnyJudgments
+    from rankgate.truth.judgments.table import Judgments
 
 _ANSWERS = [answer.value for answer in Answer]
 _ABSENT = 100_000
@@ -101,7 +100,7 @@ class ScoringTask:
 
 
 def score(
-    judgments: AnyJudgments,
+    judgments: Judgments,
     run: Run,
     metrics: Iterable[str],
     *,
@@ -124,7 +123,7 @@ def score(
     """
     wanted = _beside([metric.at_depth(depth) for metric in parse_all(metrics)])
     names = judgments.cases[["query"]].with_row_index("q")
-    truth, whole = laid_out(judgments, names), _Whole(wanted, run.name, len(names))
+    truth, whole = TruthTable.of(judgments, names), _Whole(wanted, run.name, len(names))
     estimated = judgments.cases["estimated"].to_numpy().astype(bool)
     gone, unreviewed = (_among(names["query"], some) for some in (judgments.gone, judgments.unreviewed))
     following = FollowingQueries(names)
@@ -213,7 +212,7 @@ class _Whole:
             self.columns[label].values[part.number] = column.values
             self.columns[label].defined[part.number] = column.defined
 
-    def notes(self, judgments: AnyJudgments, depth: int | None) -> Iterator[str]:
+    def notes(self, judgments: Judgments, depth: int | None) -> Iterator[str]:
         """Return what was left out, kept less than its gain, or was cut short."""
         yield from _miscounted(self.counts[_MISCOUNTED], judgments)
         for metric in self._metrics:
@@ -292,7 +291,7 @@ def _among(queries: pl.Series, some: pl.Series) -> Bools:
     return queries.is_in(some.implode()).to_numpy()
 
 
-def _miscounted(hits: int, judgments: AnyJudgments) -> tuple[str, ...]:
+def _miscounted(hits: int, judgments: Judgments) -> tuple[str, ...]:
     if not hits:
         return ()
     said, keep = ("1 hit reports", "it keeps") if hits == 1 else (f"{hits} hits report", "they keep")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.matches import Ints
     from rankgate.scoring.scores import Scores
-    from rankgate.truth.judgments.pieces import AnyJudgments
+    from rankgate.truth.judgments.table import Judgments
 
 _TIE = 1e-9
 """How far values of one query may lie apart and be the same."""
@@ -43,7 +43,7 @@ class Spread:
 
 
 def score_all(
-    judgments: AnyJudgments,
+    judgments: Judgments,
     runs: Iterable[Run],
     metrics: Sequence[str],
     depth: int | None = None,

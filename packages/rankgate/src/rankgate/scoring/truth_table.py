@@ -11,14 +11,12 @@ import polars as pl
 from rankgate.errors import Code, InputError
 from rankgate.scoring.matches import Units
 from rankgate.truth.judgments.checks import query_heads
-from rankgate.truth.judgments.pieces import JudgmentsFile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.model import Matching
     from rankgate.scoring.matches import Bools, Floats, Ints
-    from rankgate.truth.judgments.pieces import AnyJudgments
     from rankgate.truth.judgments.table import Judgments
 
 _ZERO = np.zeros(1, dtype=np.int64)
@@ -139,25 +137,6 @@ class TruthTable:
             query_start=query_start,
             unit_start=unit_start,
         )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TruthFile:
-    """Judgments in a file, laid out for joining as they are needed."""
-
-    judgments: JudgmentsFile
-    """The judgments."""
-
-    def part(self, wanted: Ints) -> TruthTable:
-        """Read and lay out some queries, given in ascending order, numbered from 0."""
-        some = self.judgments.part(wanted)
-        truth = TruthTable.of(some, some.cases[["query"]].with_row_index("q"))
-        return replace(truth, lowest=self.judgments.lowest)
-
-
-def laid_out(judgments: AnyJudgments, names: pl.DataFrame) -> TruthTable | TruthFile:
-    """Lay out judgments. `names` has each query once, with its number in column q."""
-    return TruthFile(judgments) if isinstance(judgments, JudgmentsFile) else TruthTable.of(judgments, names)
 
 
 def ints(series: pl.Series) -> Ints:

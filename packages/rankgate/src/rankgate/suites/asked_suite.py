@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError, did_you_mean
-from rankgate.model.suite import SOURCE_KINDS, LazyCases
+from rankgate.model.suite import SOURCE_KINDS
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
@@ -86,9 +86,6 @@ def asked_suite(suite: Suite) -> Suite:
         InputError: where no case has the tag.
     """
     suite = _tagged(suite)
-    if isinstance(suite.cases, LazyCases):
-        # An evaluation goes through them dozens of times, and a case takes far longer to make than to keep.
-        suite = replace(suite, cases=tuple(suite.cases))
     suite = _with_gating_sources(suite)
     if not any(case.gone for case in suite.cases):
         return suite

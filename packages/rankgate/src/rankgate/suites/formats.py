@@ -31,7 +31,7 @@ OLD_GROUP = "rankgate.loaders"
 START = 1 << 16
 """How many bytes of a file are shown to each format that may know it."""
 
-OWN = ("native", "jsonl", "parquet")
+OWN = ("native", "jsonl")
 """rankgate's own formats. They know a file by less than the others, so they take what no other claims."""
 
 _CASES = re.compile(rb"\bcases[\"']?\s*:")
@@ -42,7 +42,6 @@ _BY_NAME = {
     ".yml": "native",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
-    ".parquet": "parquet",
     ".qrels": "trec",
 }
 

@@ -114,7 +114,7 @@ def test_alternatives_within_one_file_become_the_file(tmp_path: Path) -> None:
 FOREIGN = [
     name
     for name in sorted(listed("rankgate.suite_formats"))
-    if name not in {"native", "jsonl", "parquet"} and format_named(name).write is not None
+    if name not in {"native", "jsonl"} and format_named(name).write is not None
 ]
 
 

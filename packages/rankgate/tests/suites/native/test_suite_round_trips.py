@@ -19,7 +19,7 @@ from support.drawn_suites import suites
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FILES = {"native": "s.yaml", "jsonl": "s.suite.jsonl", "parquet": "s.suite.parquet"}
+FILES = {"native": "s.yaml", "jsonl": "s.suite.jsonl"}
 
 
 def written(suite: Suite, path: Path, name: str) -> tuple[str, ...]:
@@ -147,12 +147,6 @@ def test_line_breaks_at_the_end_are_told_to_be_lost(name: str, tmp_path: Path) -
         "1 case: line breaks at the end of the query are not kept",
     )
     assert [case.query for case in load_suite(tmp_path / FILES[name]).cases] == ["query", "other"]
-
-
-def test_a_table_keeps_line_breaks(tmp_path: Path) -> None:
-    suite = Suite("s", (Case("a", "query\n", notes="x\n\n"),))
-    assert written(suite, tmp_path / "s.suite.parquet", "parquet") == ()
-    assert load_suite(tmp_path / "s.suite.parquet") == suite
 
 
 @pytest.mark.parametrize("name", FILES)

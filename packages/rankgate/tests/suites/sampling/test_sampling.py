@@ -151,7 +151,7 @@ def test_a_column_of_ids_is_no_stratum(tmp_path: Path) -> None:
         draw_log([tmp_path / "log.parquet"], 10, stratify="user")
 
 
-@pytest.mark.parametrize("name", ["s.yaml", "s.suite.jsonl", "s.suite.parquet"])
+@pytest.mark.parametrize("name", ["s.yaml", "s.suite.jsonl"])
 def test_the_suite_keeps_weights_and_probabilities_in_every_format(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,7 +213,7 @@ def test_a_name_that_is_no_suite_is_refused_with_names_that_are(
     write(tmp_path / "log.parquet")
     done = rankgate("suite", "sample", "log.parquet", "-o", name)
     assert done.code == 2
-    assert "name it search.yaml, search.suite.jsonl or search.suite.parquet" in done.err
+    assert "name it search.yaml or search.suite.jsonl" in done.err
     assert "--to" not in done.err, "which this command does not have"
     assert not (tmp_path / name).exists()
 

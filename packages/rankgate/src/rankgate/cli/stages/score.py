@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rankgate.runs.formats.load import LoadedRun
     from rankgate.runs.store.tables import Run
-    from rankgate.truth.judgments.pieces import AnyJudgments
+    from rankgate.truth.judgments.table import Judgments
 
 _DEFAULTS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
 
@@ -79,12 +79,12 @@ def score(
     from rankgate.scoring.expressions import parse_all
     from rankgate.scoring.repeats import score_all
     from rankgate.scoring.scores import write_scores
-    from rankgate.truth.judgments.formats import open_judgments
+    from rankgate.truth.judgments.formats import load_judgments
 
     wanted = metrics or _DEFAULTS
     parse_all(wanted)  # a misspelt metric is reported before any file is read
     first = [_opened(path, trec=trec, by=by) for path in runs]
-    read = partial(open_judgments, qrels)
+    read = partial(load_judgments, qrels)
     slow = next((run for run in first if isinstance(run, ParquetRun)), None)
     judgments = read() if slow is None else slow.counted_while(read)
     loaded = [_every(run, judgments, wanted) for run in first]
@@ -116,7 +116,7 @@ def _opened(path: str, *, trec: bool | None, by: str | None) -> LoadedRun:
     return run
 
 
-def _every(run: LoadedRun, judgments: AnyJudgments, metrics: Sequence[str]) -> list[Run]:
+def _every(run: LoadedRun, judgments: Judgments, metrics: Sequence[str]) -> list[Run]:
     """Return a run, with its repeats where its folder has some."""
     from rankgate.evaluation.kept_answers import judged_run
     from rankgate.evaluation.settings import cuts

@@ -58,7 +58,7 @@ def sample(logs: tuple[Path, ...], target: Path, size: int, force: bool, **optio
     from rankgate.suites.formats import OWN, format_for
     from rankgate.suites.sampling.draw import COLUMN, FREQUENCY, draw_log
 
-    fix = "name it search.yaml, search.suite.jsonl or search.suite.parquet"
+    fix = "name it search.yaml or search.suite.jsonl"
     writes = format_for(target, fix)
     if writes.write is None or writes.name not in OWN:
         raise InputError(

@@ -47,7 +47,7 @@ def load_here(path: Path) -> Suite:
     from rankgate.suites.formats import load_suite
 
     suite = asked_suite(load_suite(shortest(path)))
-    return replace(suite, cases=tuple(suite.cases), path=str(path.resolve()))
+    return replace(suite, path=str(path.resolve()))
 
 
 def open_corpus(suite: Suite, root: Path | None) -> Corpus | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rankgate.model import Counts
     from rankgate.scoring.scores import Scores
-    from rankgate.truth.judgments.pieces import AnyJudgments
+    from rankgate.truth.judgments.table import Judgments
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class ScoreReport:
 
 def score_report(
     where: str,
-    judgments: AnyJudgments,
+    judgments: Judgments,
     scores: Sequence[Scores],
     *,
     per_query: bool,

@@ -78,18 +78,6 @@ def checked_targets(targets: pl.DataFrame, cases: pl.DataFrame, where: str) -> t
     return _in_order(targets, cases), merged
 
 
-def recalled_targets(targets: pl.DataFrame, cases: pl.DataFrame, where: str) -> pl.DataFrame:
-    """Return targets that were checked before as `checked_targets` did, where none of them were merged.
-
-    Raises:
-        FormatError: for paths that cannot be.
-    """
-    problems = Problems(where)
-    targets = normalise_paths(targets, problems)
-    problems.check()
-    return _in_order(targets, cases)
-
-
 def _in_order(targets: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
     """Put the targets of a query together, queries in the order of their cases, and number the targets."""
     heads = query_heads(targets["query"])

@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Code, FormatError, InputError
 from rankgate.files.compressed import read_start
 from rankgate.files.objects import looks_like_objects
-from rankgate.files.parquet import row_count
 from rankgate.truth.judgments.beir import HEADER, read_beir
 from rankgate.truth.judgments.jsonl import read_jsonl
-from rankgate.truth.judgments.pieces import LARGE, JudgmentsFile
-from rankgate.truth.judgments.table import FILES, MANIFEST, Judgments, read_judgments
+from rankgate.truth.judgments.table import MANIFEST, Judgments, read_judgments
 from rankgate.truth.judgments.trec_qrels import read_qrels
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rankgate.truth.judgments.pieces import AnyJudgments
 
 FORMATS: dict[str, Callable[[Path], Judgments]] = {
     "folder": read_judgments,
@@ -43,20 +40,6 @@ def load_judgments(path: str | Path, format: str | None = None) -> Judgments:  #
     if name not in FORMATS:
         raise FormatError(Code.UNKNOWN_FORMAT(str(path), f"format {name!r}", f"one of {', '.join(FORMATS)}"))
     return FORMATS[name](path)
-
-
-def open_judgments(path: str | Path) -> AnyJudgments:
-    """Open judgments for scoring: as `load_judgments` does, but for tables with too many for memory.
-
-    Raises:
-        FormatError: as `load_judgments` does.
-    """
-    path = Path(path)
-    name = _detect(path) if path.exists() else ""
-    tables = {"folder": path / next(iter(FILES)), "parquet": path}
-    if (table := tables.get(name)) is not None and table.is_file() and row_count(table) > LARGE:
-        return JudgmentsFile.open(path) or load_judgments(path, name)
-    return load_judgments(path)
 
 
 def _detect(path: Path) -> str:

@@ -75,24 +75,8 @@ FILES = {"judgments.parquet": TARGETS, "cases.parquet": CASES}
 """The tables of a folder of judgments, each a file."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class JudgmentsAbout:
-    """What all judgments say of themselves, in memory or not."""
-
-    matching: Matching = field(default_factory=Matching)
-    """When a hit reaches a target."""
-    max_grade: float | None = None
-    """The top of the grade scale, where it is declared."""
-    suite: str | None = None
-    """The fingerprint of the suite they were made from."""
-    corpus: str | None = None
-    """The fingerprint of the corpus they were resolved against."""
-    notes: tuple[str, ...] = ()
-    """What an import dropped or merged, in words and with counts."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Judgments(JudgmentsAbout):
+class Judgments:
     """Targets and cases that belong together. Made by `Judgments.of`, which checks them.
 
     >>> judgments = Judgments.of(pl.DataFrame({"query": ["q1", "q1"], "id": ["a", "b"], "grade": [2, 0]}))
@@ -104,6 +88,16 @@ class Judgments(JudgmentsAbout):
     """One row per target, as `TARGETS` says."""
     cases: pl.DataFrame
     """One row per query, as `CASES` says."""
+    matching: Matching = field(default_factory=Matching, kw_only=True)
+    """When a hit reaches a target."""
+    max_grade: float | None = field(default=None, kw_only=True)
+    """The top of the grade scale, where it is declared."""
+    suite: str | None = field(default=None, kw_only=True)
+    """The fingerprint of the suite they were made from."""
+    corpus: str | None = field(default=None, kw_only=True)
+    """The fingerprint of the corpus they were resolved against."""
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+    """What an import dropped or merged, in words and with counts."""
 
     @classmethod
     def of(
@@ -217,7 +211,7 @@ def read_judgments(path: str | Path) -> Judgments:
     path = Path(path)
     if path.is_file():
         return Judgments.of(read_table(path, TARGETS), where=str(path))
-    about = read_about(path)
+    about = _read_about(path)
     targets, cases = (read_table(path / name, schema) for name, schema in FILES.items())
     # The digests say that these are the tables `write` wrote, so what takes long to check is not checked
     # again: duplicates, numbers, and that every target has a case.
@@ -225,7 +219,7 @@ def read_judgments(path: str | Path) -> Judgments:
     return Judgments(targets, checked_cases(cases, str(path)), **about)
 
 
-def read_about(folder: Path) -> dict[str, Any]:
+def _read_about(folder: Path) -> dict[str, Any]:
     """Read what the manifest of a folder says of its judgments, after checking that its files are those.
 
     Raises:

@@ -121,9 +121,9 @@ test-browsers *args: browsers
 test-judging *args: browsers
     {{ bin }}/pytest -q -m long packages/rankgate/tests/browser/test_judging_every_browser.py packages/rankgate/tests/faults/test_killed_judging.py {{ args }}
 
-# Write docs/images anew: the HTML page wide and narrow, light and dark, as Chromium shows it.
-screenshots *only: browser
-    PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/screenshots.py docs/images {{ only }}
+# Write docs/images anew: the HTML page, light and dark, as Chromium shows it.
+screenshots: browser
+    PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/screenshots.py docs/images
 
 # Fetch the OpenSearch that the tests ask.
 opensearch: (_jars "opensearch")

@@ -4,7 +4,7 @@
     python tools/release.py build --unsigned    # the same without a signature, to try
     python tools/release.py verify FOLDER SIGNERS WHO
 
-Nothing is uploaded. The key is one of OpenSSH, and no service is asked; docs/releasing.md says how others
+Nothing is uploaded. The key is one of OpenSSH, and no service is asked; CONTRIBUTING.md says how others
 verify.
 """
 

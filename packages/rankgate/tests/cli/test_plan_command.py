@@ -12,7 +12,6 @@ from rankgate.evaluation.project.planning import PlanRequest, plan_suite
 from rankgate.evaluation.project.project import projects
 from rankgate.reports.suite.plan_terminal import render
 from support.commands import rankgate
-from support.repository import ROOT
 from support.topics import lose, topics_project
 
 if TYPE_CHECKING:
@@ -64,13 +63,6 @@ def printed(project: Path, width: int) -> str:
 @pytest.mark.parametrize("width", [80, 120])
 def test_no_line_is_wider_than_the_terminal(project: Path, width: int) -> None:
     assert max(map(len, printed(project, width).splitlines())) <= width
-
-
-def test_the_page_shows_what_is_printed(project: Path) -> None:
-    shown = (
-        (ROOT / "docs" / "plan.md").read_text(encoding="utf-8").partition("```text\n")[2].partition("```")[0]
-    )
-    assert printed(project, 80).startswith(shown)
 
 
 def test_programs_get_the_same_figures(project: Path) -> None:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 DOCS = ROOT / "docs"
 ELSEWHERE = {
-    "documents-week.md": "e2e/test_documents_week.py runs it",
     "troubleshooting.md": "test_pages_run.py runs it",
     **dict.fromkeys(PAGES, "written by the program, whose docstrings are run"),
 }

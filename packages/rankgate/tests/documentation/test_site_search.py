@@ -60,5 +60,5 @@ def test_a_site_that_lost_its_guides_turns_the_gate_red(project: Path, tmp_path:
 def test_programs_and_logs_are_not_searched(tmp_path: Path) -> None:
     _site(tmp_path / "site")
     index = json.loads((BUILT / "search.json").read_text(encoding="utf-8"))
-    assert {item["location"].partition("/")[0] for item in index["items"]} >= {"guides", "decisions"}
+    assert {item["location"].partition("/")[0] for item in index["items"]} >= {"guides", "concepts"}
     assert [item["location"] for item in index["items"] if item["location"].startswith("repository/")] == []

@@ -159,21 +159,3 @@ def test_a_range_that_is_none_is_the_plugins_fault(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("rankgate_examples.files.Files.range", (0.0, 5.0))
     with pytest.raises(rg.PluginError, match=r"found \(0.0, 5.0\), expected rankgate.ValueRange"):
         rg.score_ranking("files@2", ["a"], {"a": 1})
-
-
-def test_the_distribution_of_the_guide_builds_beside_another_module(tmp_path: Path) -> None:
-    guide = (ROOT / "docs" / "guides" / "write-a-plugin.md").read_text(encoding="utf-8")
-    shown = re.compile(r'^```\w+ title="(cutting.py|pyproject.toml)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
-    files = dict(shown.findall(guide))
-    assert len(files) == 2
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
-    (tmp_path / "app.py").write_text("def search(query, k):\n    return []\n")
-    for version in ("standard", "editable"):
-        (wheel,) = WheelBuilder(str(tmp_path)).build(directory=str(tmp_path / version), versions=[version])
-        with zipfile.ZipFile(wheel) as opened:
-            names = {name.rpartition("/")[2]: name for name in opened.namelist()}
-            entries = opened.read(names["entry_points.txt"]).decode()
-        assert "[rankgate.chunkers]\nparagraphs = cutting:Paragraphs" in entries
-        assert "app.py" not in names
-        assert ("cutting.py" in names) == (version == "standard")

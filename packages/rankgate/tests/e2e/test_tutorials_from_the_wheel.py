@@ -22,7 +22,7 @@ from support.transcripts import run_page
 if TYPE_CHECKING:
     from pathlib import Path
 
-TUTORIALS = ("site-search", "rag-retriever", "opensearch", "mcp-server")
+TUTORIALS = ("site-search", "opensearch")
 _LOCKS = ("dev.lock", "site.txt")
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", re.MULTILINE)
 _SECONDS = 600

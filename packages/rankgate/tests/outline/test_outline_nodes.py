@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from rankgate.outline import KINDS, OutlineNode, read_outline
 from rankgate.outline.nodes import document, nested
-from support.repository import ROOT
 
 
 def outlined(path: str, text: str) -> tuple[OutlineNode, ...]:
@@ -104,15 +101,5 @@ def test_line_ends_of_every_system_and_a_byte_order_mark_change_nothing(
     assert [(node.name, node.start, node.end) for node in nodes] == [(path, 1, 4), ("f", 3, 4)]
 
 
-def test_the_kinds_are_few_and_documented() -> None:
+def test_the_kinds_are_few() -> None:
     assert len(KINDS) == len(set(KINDS)) == 13
-
-
-def test_the_example_in_the_documentation_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ROOT / "docs" / "outline.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```(?:python)?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    assert len(blocks) == 2
-    exec(blocks[0], {})
-    assert capsys.readouterr().out == blocks[1]
-    listed = text.partition("Kinds are ")[2].partition(".\n")[0].replace("(a namespace, too)", "")
-    assert tuple(re.findall(r"\w+", listed.replace(" and ", " "))) == KINDS

@@ -1,4 +1,4 @@
-"""What differs on Windows and macOS, as far as it can be tried elsewhere; docs/platforms.md says so."""
+"""What differs on Windows and macOS, as far as it can be tried elsewhere."""
 
 from __future__ import annotations
 

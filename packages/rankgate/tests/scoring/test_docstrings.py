@@ -11,10 +11,8 @@ import rankgate
 from rankgate.plugins import listed, load
 from rankgate.scoring.expressions import ALIASES, GROUP, WeightedSum
 from rankgate.scoring.metric import Metric
-from support.repository import ROOT
 
 HEADINGS = ("What it measures:", "Use it when:", "Edge cases:", "Example:", "Reference:")
-DECISIONS = ROOT / "docs" / "decisions"
 
 ours = sorted(
     name for name, point in listed(GROUP).items() if point.value.startswith(f"{rankgate.__name__}.")
@@ -51,14 +49,6 @@ def test_every_parameter_is_described(name: str) -> None:
     for parameter in kind.__dataclass_fields__:
         if parameter != "cut":
             assert re.search(rf'^    {parameter}: .*\n    """', source, re.MULTILINE), parameter
-
-
-@pytest.mark.parametrize("name", ours)
-def test_every_metric_is_ruled_on_in_a_decision(name: str) -> None:
-    texts = "".join(path.read_text(encoding="utf-8") for path in DECISIONS.glob("0*.md"))
-    spelt = re.search(rf"`{name}\b|\b{name}@|\b{name}\(", texts, re.IGNORECASE)
-    words = {"f1": "F1", "dcg": "DCG", "ap": "AP", "bpref": "bpref"}
-    assert spelt or words.get(name, name) in texts
 
 
 @pytest.mark.parametrize("alias", sorted(ALIASES))

@@ -2,7 +2,7 @@
 
 Four bytes are a token, which is near for Latin letters and code. A letter of Han, kana or Hangul, three bytes
 long, is a token of its own: by four bytes Chinese, Japanese and Korean come out a quarter too cheap, or more,
-beside cl100k. Decision 71 has what the estimate is worth, by script.
+beside cl100k.
 """
 
 from __future__ import annotations

@@ -104,7 +104,6 @@ def test_fewer_than_six_queries_see_nothing() -> None:
     ],
 )
 def test_how_many_whole_losses_a_margin_forgives(queries: int, forgiven: list[int | None]) -> None:
-    """The table of docs/comparison-statistics.md."""
     assert [Capacity.of(queries).forgives(margin) for margin in (0.02, 0.05, 0.1)] == forgiven
 
 

@@ -122,7 +122,6 @@ def test_names_that_stand_are_kept_and_those_that_moved_are_found(history: Histo
 
 def test_the_whole_history_takes_seconds(history: History) -> None:
     assert history.seconds < 30
-    # The figures of docs/drift.md.
     assert len(history.drift.locations) == 1200
     assert _said(history.drift) == "750 unchanged, 281 moved, 134 edited, 4 split, 20 ambiguous, 11 gone"
     assert _said(history.names) == "374 unchanged, 153 moved, 60 edited, 0 split, 0 ambiguous, 10 gone"

@@ -28,7 +28,7 @@ def agreement(suites: tuple[Path, ...], every: bool, style: str) -> int:
 
     Raw agreement, Cohen's and Fleiss' kappa, Krippendorff's alpha, over all grades and at the cut of each
     metric, with 95 % intervals over queries; per two judges, per judge and per category. Labels are read
-    from the folder judgments beside the suite. docs/judge-agreement.md says what is printed.
+    from the folder judgments beside the suite.
     """
     from rankgate.evaluation.project.project import projects
     from rankgate.gates.language import parse_gates

@@ -135,7 +135,7 @@ def _echo_terminal(found: MeasuredJudge, log: ModelLog, labels: Labels, file: st
 
 
 _PAIRS = 300
-"""With 100, a good judge meets the bar in one draw of twenty; docs/judge-agreement.md has the table."""
+"""With 100, a good judge meets the bar in one draw of twenty."""
 
 
 def _refuse_fewer(log: ModelLog, kept: KeptCalibration | None, pairs: int | None) -> None:

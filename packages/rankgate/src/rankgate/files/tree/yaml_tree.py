@@ -2,7 +2,7 @@
 
 The events of libyaml become values directly: nodes and their tags would cost as much again as the parsing.
 What counts as YAML is what ruamel.yaml's own parser reads, which knows YAML 1.2. It reads the few texts that
-libyaml refuses or may take for something else (ADR 43), and has the words for what is wrong with them. Tags
+libyaml refuses or may take for something else, and has the words for what is wrong with them. Tags
 make no objects, and a key is a word that is written once.
 """
 

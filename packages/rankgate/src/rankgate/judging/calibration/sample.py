@@ -5,7 +5,7 @@ stratum are added up by query, since passages of one query are not independent. 
 variance, and their fourth powers its degrees of freedom (Satterthwaite): where a few heavy passages make the
 whole error, the quantile grows. Where nobody differed, the variance would be 0, which is too much to say of a
 grade that 20 pairs confirm. So one more pair of each grade of the model is imagined, one grade off, in
-intervals alone. docs/decisions/0094-model-judges-are-held-to-people.md has what was measured.
+intervals alone.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ weight and move as far as anything can. For values of 0 and 1 this is the bound 
 
 Reference: Gaffke, Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative
 variable, Magdeburg 2005; Learned-Miller and Thomas, arXiv:1905.06208. That it holds for all bounded values
-and not for two-valued ones alone is a conjecture: docs/decisions/0052-bounds-of-a-mean.md.
+and not for two-valued ones alone is a conjecture.
 """
 
 from __future__ import annotations

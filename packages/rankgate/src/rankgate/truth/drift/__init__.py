@@ -1,1 +1,1 @@
-"""Drift: where every location of a suite is in another state of its corpus. docs/drift.md has the rules."""
+"""Drift: where every location of a suite is in another state of its corpus."""

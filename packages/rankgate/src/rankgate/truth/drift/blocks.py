@@ -1,4 +1,4 @@
-"""What became of lines, a section or a symbol. docs/drift.md gives the rules in words."""
+"""What became of lines, a section or a symbol."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 Only what is proven may be written without a person: the same text at the same location, or text that
 stands exactly once in both corpora: `write_drift` does so, and moves the pin and the anchors of the suite.
-docs/drift.md has the rules.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def _texts(
             if location is not None:
                 yield location, text.between(node.start, node.end)
                 if node.comment_lines:
-                    # Anchors that are older than ADR 70 have a symbol without the comment above it.
+                    # Older anchors have a symbol without the comment above it.
                     yield location, text.between(node.start + node.comment_lines, node.end)
                 if own:
                     yield replace(location, own=True), text.between(node.start, own_end(nodes, node))

@@ -61,7 +61,8 @@ fix:
 
 # Fetch what the tests need from outside: sdists, checked by their hashes, through the index that pip is set to.
 fixtures:
-    RANKGATE_PIP="{{ pip }}" {{ bin }}/python packages/rankgate/tests/support/fetch_sdists.py requirements/fixtures.txt .fixtures
+    RANKGATE_PIP="{{ pip }}" {{ bin }}/python suites/fetch.py requirements/fixtures.txt
+    RANKGATE_PIP="{{ pip }}" {{ bin }}/python suites/fetch.py --unpack suites/*/releases.txt
 
 # Fetch the MCP servers by others that the tests ask, each pinned with its hash; none is in rankgate's own environment.
 mcp-servers:
@@ -257,6 +258,7 @@ bench-releases *args:
 
 # The suites of code, documentation and ratings carried to later releases; --check for what must hold, --write for the page.
 bench-carried *args:
+    RANKGATE_PIP="{{ pip }}" {{ bin }}/python suites/fetch.py --unpack suites/*/later-*.txt
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/carried_suites.py {{ args }}
 
 # A test of 5,000 queries, or of as many as are named, with a baseline and reports; --check for what must hold.

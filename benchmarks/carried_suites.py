@@ -6,9 +6,9 @@
     python benchmarks/carried_suites.py --write         and write the tables into releases/METHOD.md
     python benchmarks/carried_suites.py --draw FOLDER   draw the sample anew, and write what is to be read
 
-What is carried is planned as `rankgate suite mend SUITE --to later-minor.txt` does it; nothing is written to
-a suite. `later-minor.txt` has the last release of the same major version of each project, `later-major.txt`
-the last of the next one.
+What is carried is planned as `rankgate suite mend SUITE --to .corpora/later-minor` does it; nothing is
+written to a suite. `later-minor.txt` has the last release of the same major version of each project,
+`later-major.txt` the last of the next one.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def planned(suite: str, step: str) -> Mending:
     """Find out what became of the targets of a suite in the releases of a step."""
     with ProgressLine() as waiting:
         file = ROOT / "suites" / suite / f"{suite}.yaml"
-        return open_mending(file, None, f"later-{step}.txt", None, waiting.tell)
+        return open_mending(file, None, f".corpora/later-{step}", None, waiting.tell)
 
 
 def row_of(suite: str, step: str, mending: Mending) -> list[str]:

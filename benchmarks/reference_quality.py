@@ -20,8 +20,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from rankgate.corpora.releases.sdist import Release
 from reference_support.semble_queries import METRIC, SIX, measure
+from release_documents import fetch as fetch_releases
 from support.sdists import unpacked
 
 if TYPE_CHECKING:
@@ -64,8 +64,10 @@ def fetch(release: str, shared: Path) -> Path:
     sha256 = next(one["sha256"] for one in pinned if one["file"] == f"{release}.tar.gz")
     KEPT.mkdir(parents=True, exist_ok=True)
     if not (KEPT / release).is_dir():
-        archive = Release(name, version, "sdists.json", sha256).fetch(KEPT, print)
-        with tarfile.open(archive) as tar:
+        listed = KEPT / "releases.txt"
+        listed.write_text(f"{name}=={version} --hash=sha256:{sha256}\n", encoding="utf-8")
+        fetch_releases(listed, KEPT)
+        with tarfile.open(KEPT / f"{release}.tar.gz") as tar:
             tar.extractall(KEPT, filter="data")
     return KEPT / release
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -39,10 +41,9 @@ class Release:
 
     def write_documents(self, under: str, folder: Path) -> None:
         """Write the text files of its documentation to a folder, in place of what is there."""
-        source = CorpusSource(
-            f"{self.name}=={self.version}", "sdist", {"sha256": self.sha256, "under": under}
-        )
-        corpus = open_source(source, OpenContext(here=ROOT, root=ROOT, cache=CACHE))
+        archive = f"{self.name}-{self.version}.tar.gz"
+        source = CorpusSource(archive, "archive", {"sha256": self.sha256, "under": under})
+        corpus = open_source(source, OpenContext(here=CACHE, root=CACHE, cache=CACHE))
         shutil.rmtree(folder, ignore_errors=True)
         for path in corpus.paths():
             file = folder / path
@@ -55,6 +56,12 @@ def pinned_releases(name: str) -> list[Release]:
     lines = (FOLDER / "releases.txt").read_text(encoding="utf-8").splitlines()
     found = [_PINNED.fullmatch(line) for line in lines if line and not line.startswith("#")]
     return [Release(*each.groups()) for each in found if each is not None and each[1] == name]
+
+
+def fetch(listed: Path, folder: Path) -> None:
+    """Download the releases of a list that are not in a folder yet."""
+    command = [sys.executable, str(ROOT / "suites" / "fetch.py"), str(listed), "--downloads", str(folder)]
+    subprocess.run(command, check=True)
 
 
 def sections(documents: Path, skipped: Sequence[str]) -> list[Document]:

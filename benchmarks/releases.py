@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import rankgate as rg
 from release_decisions import Decisions, read_decisions
-from release_documents import FOLDER, pinned_releases, sections, write_index
+from release_documents import CACHE, FOLDER, fetch, pinned_releases, sections, write_index
 from release_following import Places, follow, settle
 from support.commands import rankgate
 
@@ -255,6 +255,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="exit with 1 where something does not hold")
     options = parser.parse_args()
     print("| " + " | ".join(_COLUMNS) + " |\n|" + "---|" * len(_COLUMNS))
+    fetch(FOLDER / "releases.txt", CACHE)
     began, walked = time.monotonic(), {}
     for name in options.projects or PROJECTS:
         with tempfile.TemporaryDirectory() as room:

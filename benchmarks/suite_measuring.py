@@ -96,7 +96,7 @@ class Measured:
 class Desk:
     """Folders and servers for the while; used with ``with``. A server is started once.
 
-    Releases and vectors stay in the user's cache, where the next run finds them; indexes go.
+    Vectors stay in the user's cache, where the next run finds them; indexes go.
     """
 
     servers: dict[str, dict[str, object]] = field(default_factory=dict)
@@ -112,9 +112,6 @@ class Desk:
         self._root = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="rankgate-results-")))
         cache = self._root / "cache"
         cache.mkdir()
-        for name in ("downloads", "corpora"):
-            (self._user / name).mkdir(parents=True, exist_ok=True)
-            (cache / name).symlink_to(self._user / name)
         self._open.enter_context(patch.dict(os.environ, {"RANKGATE_CACHE": str(cache)}))
         return self
 

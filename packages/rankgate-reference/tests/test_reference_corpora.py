@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +26,8 @@ FILES = {
     "top/docs/old,new.md": "# Rotate\n\nA key.\n",
     "top/setup.py": "rotate = 1\n",
 }
-SDIST = COMPRESSIONS["tar.gz"](tar_with(FILES))
-SHA256 = hashlib.sha256(SDIST).hexdigest()
+ARCHIVE = COMPRESSIONS["tar.gz"](tar_with(FILES))
+SHA256 = hashlib.sha256(ARCHIVE).hexdigest()
 CASES = """
 metrics: [rr]
 gates: [rr >= 1]
@@ -40,15 +39,7 @@ SELECTED = 'include: ["**/*.md"], exclude: ["**/old*.md"]'
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in os.environ:
-        if name.upper().startswith(("PIP_", "UV_")):
-            monkeypatch.delenv(name)
     monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
-    links = tmp_path / "links"
-    links.mkdir()
-    (links / "keys-1.0.tar.gz").write_bytes(SDIST)
-    monkeypatch.setenv("PIP_FIND_LINKS", str(links))
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
     folder = tmp_path / "project"
     (folder / "repository" / "docs").mkdir(parents=True)
     (folder / "repository" / "docs" / "keys.md").write_text(KEYS)
@@ -56,8 +47,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git = ["git", "-C", str(folder / "repository"), "-c", "user.name=a", "-c", "user.email=a@b"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
         subprocess.run([*git, *words], check=True)
-    (folder / "keys.tar.gz").write_bytes(SDIST)
-    (folder / "releases.txt").write_text(f"keys==1.0 --hash=sha256:{SHA256}\n")
+    (folder / "keys.tar.gz").write_bytes(ARCHIVE)
     return folder
 
 
@@ -69,14 +59,12 @@ def commit(project: Path) -> str:
 def sources(project: Path) -> dict[str, tuple[str, str, str]]:
     """The corpus of a suite, its root, and its options, by kind; then what paths begin with."""
     return {
-        "sdists": ("releases.txt", "", "keys/docs/"),
-        "sdist": ("keys==1.0", f"sha256: {SHA256}", "docs/"),
         "archive": ("keys.tar.gz", f"sha256: {SHA256}", "docs/"),
         "git": ("repository", f"commit: {commit(project)}", "docs/"),
     }
 
 
-@pytest.mark.parametrize("kind", ["sdists", "sdist", "archive", "git"])
+@pytest.mark.parametrize("kind", ["archive", "git"])
 def test_a_suite_gives_its_own_corpus(project: Path, kind: str) -> None:
     place, option, top = sources(project)[kind]
     corpus = ", ".join(filter(None, (f"{kind}: {place}", option, SELECTED)))
@@ -90,7 +78,7 @@ def test_a_suite_gives_its_own_corpus(project: Path, kind: str) -> None:
     assert shown(project, "rankgate ask docs rotate --suite search.yaml").count("old,new.md") == 0
 
 
-@pytest.mark.parametrize("kind", ["sdists", "sdist", "archive", "git"])
+@pytest.mark.parametrize("kind", ["archive", "git"])
 def test_a_root_of_any_kind_is_searched_with_its_options(project: Path, kind: str) -> None:
     place, option, top = sources(project)[kind]
     given = [kind, option.replace(": ", "="), r"include=**/*.md", r"exclude=**/old\,new.md"]

@@ -137,8 +137,6 @@ class Code(StrEnum):
     GIT_FAILED = auto()
     NOT_PINNED = auto()
     HASH_MISMATCH = auto()
-    NO_SUCH_RELEASE = auto()
-    FETCH_FAILED = auto()
     UNSAFE_ARCHIVE = auto()
     TWO_CONFIGURATIONS = auto()
     MISSING_SETTING = auto()

@@ -30,7 +30,6 @@ NOT_MENDED = {
     Code.OUTSIDE_PROJECT: "moving documents or allowing it is the user's decision",
     Code.NO_SUCH_COMMIT: "the commit is in another clone, if at all",
     Code.GIT_FAILED: "a repository is not made of a folder without its history",
-    Code.FETCH_FAILED: "the network is not ours",
     Code.UNSAFE_ARCHIVE: "an archive that climbs is not to be used",
     Code.WRONG_ADDRESS: "the address is the user's",
     Code.BROKEN_PLUGIN: "the plugin is the user's",

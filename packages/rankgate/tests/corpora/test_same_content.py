@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import subprocess
 from typing import TYPE_CHECKING
@@ -30,8 +29,8 @@ FILES: dict[str, bytes | str] = {
 
 
 @pytest.fixture
-def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, CorpusSource]:
-    """Put the same files into a folder, a commit, archives, and an sdist that pip's find-links names."""
+def places(tmp_path: Path) -> dict[str, CorpusSource]:
+    """Put the same files into a folder, a commit and archives."""
     folder = tmp_path / "folder"
     for name, data in FILES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -45,13 +44,6 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, CorpusS
         found[ending] = CorpusSource(f"a.{ending}", "archive")
     (tmp_path / "a.zip").write_bytes(zip_with(FILES))
     found["zip"] = CorpusSource("a.zip", "archive")
-    inside = {f"my_tool-1.0/{name}": data for name, data in FILES.items()}
-    sdist = COMPRESSIONS["tar.gz"](tar_with(inside))
-    (tmp_path / "links").mkdir()
-    (tmp_path / "links" / "my_tool-1.0.tar.gz").write_bytes(sdist)
-    found["sdist"] = CorpusSource("My.Tool==1.0", "sdist", {"sha256": hashlib.sha256(sdist).hexdigest()})
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "links"))
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
     return found
 
 
@@ -81,7 +73,7 @@ def opened(source: CorpusSource, tmp_path: Path, **options: str) -> Corpus:
 
 def test_the_same_files_have_the_same_fingerprint(places: dict[str, CorpusSource], tmp_path: Path) -> None:
     corpora = {name: opened(source, tmp_path) for name, source in places.items()}
-    assert len(corpora) == 9
+    assert len(corpora) == 8
     assert {corpus.fingerprint for corpus in corpora.values()} == {corpora["folder"].fingerprint}
     for corpus in corpora.values():
         assert corpus.paths() == ("README.md", "docs/a.md", "docs/b/é.md", "docs/latin.txt")

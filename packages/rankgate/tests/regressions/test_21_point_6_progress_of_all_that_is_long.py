@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import subprocess
-import tarfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 from rankgate.cli.progress_line import ProgressLine
 from rankgate.corpora.corpus import OpenContext, open_source
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.corpora.unpacking.unpack import unpack_archive
 from rankgate.evaluation.flow import evaluate
 from rankgate.evaluation.placing import placed_run
 from rankgate.model import Case, CorpusSource, Hit, Location, Suite, Target
@@ -110,22 +108,6 @@ def test_reading_locating_scoring_and_mending_are_told(docs: FolderCorpus, tmp_p
     twelve = {doing for doing, last in heard.last.items() if last == (12, 12)}
     assert twelve >= {"reading documents", "scoring app", "looking for targets"}
     assert heard.ended == set(heard.last)
-
-
-def test_unpacking_is_told(tmp_path: Path) -> None:
-    heard, packed = HeardProgress(), io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w") as tar:
-        for number in range(8):
-            text = b"of many lines\n" * 1000
-            member = tarfile.TarInfo(f"docs/page{number}.md")
-            member.size = len(text)
-            tar.addfile(member, io.BytesIO(text))
-    with listening(heard):
-        unpack_archive(packed, tmp_path, "docs.tar")
-    ((doing, (done, total)),) = heard.last.items()
-    assert doing == "unpacking, kB"
-    assert 0.9 * total < done <= total == len(packed.getvalue()) // 1024
-    assert heard.ended == {doing}
 
 
 def test_files_of_a_commit_and_questions_without_a_bar_are_told(tmp_path: Path) -> None:

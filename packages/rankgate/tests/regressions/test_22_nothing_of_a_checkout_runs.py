@@ -1,20 +1,17 @@
-"""Nothing of a working folder runs unless the configuration names it: no pip.py, no json.py, no click.py."""
+"""Nothing of a working folder runs unless the configuration names it: no json.py, no click.py."""
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from support.commands import Done, rankgate, rankgate_alone
+from support.commands import Done, rankgate_alone
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-MODULES = ("pip", "json", "click", "polars", "yaml", "rich", "sitecustomize", "usercustomize", "conftest")
-RELEASE = "corpus: {sdist: my-tool==1.0, sha256: " + "0" * 64 + "}\ncases: [{query: a, at: README.md}]\n"
+MODULES = ("json", "click", "polars", "yaml", "rich", "sitecustomize", "usercustomize", "conftest")
 PLAIN = "gates: [rr >= 0]\ncases: [{query: a, id: a}]\n"
 
 
@@ -24,9 +21,8 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in MODULES:
         mark = tmp_path / f"{name}-was-run"
         (tmp_path / f"{name}.py").write_text(f"open({str(mark)!r}, 'w').close()\n")
-    for name in ("RANKGATE_PIP", "PYTHONPATH", "PYTHONSAFEPATH"):
+    for name in ("PYTHONPATH", "PYTHONSAFEPATH"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -34,27 +30,6 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def marks(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.glob("*-was-run"))
-
-
-def test_a_suite_of_a_pinned_release_is_linted_without_pip_of_the_working_folder(checkout: Path) -> None:
-    (checkout / "search.yaml").write_text(RELEASE)
-    assert "my-tool" in rankgate("suite", "lint", "search.yaml").out
-    assert marks(checkout) == []
-
-
-@pytest.mark.parametrize("variable", ["PATH", "PYTHONPATH"])
-def test_a_relative_folder_of_the_environment_brings_no_pip_either(
-    checkout: Path, variable: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (checkout / "search.yaml").write_text(RELEASE)
-    for name in ("pip", "python3", "git"):
-        mark = checkout / f"{name}-program-was-run"
-        (checkout / name).write_text(f"#!/bin/sh\ntouch {mark}\n")
-        (checkout / name).chmod(0o755)
-    monkeypatch.setenv(variable, f".{os.pathsep}{os.environ.get(variable, '')}")
-    monkeypatch.setattr(sys, "executable", str(checkout / "none"))
-    rankgate("suite", "lint", "search.yaml")
-    assert marks(checkout) == []
 
 
 def test_python_dash_m_takes_no_library_from_the_working_folder(checkout: Path) -> None:

@@ -21,15 +21,9 @@ def hanging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr(programs, "SECONDS", 0.2)
-    monkeypatch.setattr(programs, "_PIP_SECONDS", 0.2)
     return tmp_path
 
 
 def test_a_git_that_does_not_end_is_an_error(hanging: Path) -> None:
     with pytest.raises(InputError, match="git that did not answer"):
         programs.Git(hanging, "corpus").word("rev-parse", "HEAD")
-
-
-def test_a_pip_that_does_not_end_is_passed_over(hanging: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.executable", str(hanging / "python3"))
-    assert programs.ask_pip({"RANKGATE_PIP": "pip"}, "config", "list") is None

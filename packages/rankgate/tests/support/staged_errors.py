@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import os
 import shlex
 import shutil
 import socket
@@ -19,11 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from filelock import FileLock
 
 from rankgate.errors import Code
-from support.archives import COMPRESSIONS, member, tar_of, tar_with
+from support.archives import member, tar_of, tar_with
 from support.commands import rankgate
 from support.http_servers import serving as web
-from support.indexes import Index
-from support.indexes import serving as index
 from support.projects import write_project
 
 if TYPE_CHECKING:
@@ -34,7 +31,7 @@ if TYPE_CHECKING:
 
 CASE = "revoke-a-leaked-key"
 PYTHON = sys.executable
-RELEASE = COMPRESSIONS["tar.gz"](tar_with({"my_tool-1.0/keys.md": "# Keys\n\n## Revocation\nAt once.\n"}))
+DOCS = tar_with({"docs/keys.md": "# Keys\n\n## Revocation\nAt once.\n"})
 MCP = Path(__file__).parent / "mcp_text_server.py"
 ONE_CASE = "cases:\n  - query: revoke a leaked key\n    at: keys.md#Revocation\n"
 
@@ -88,15 +85,6 @@ class StagedProject:
         server = self.during(web())
         server.answer = answer
         self.system(f'kind = "http"\nurl = "{server.url}/{path}?q={{query}}"\nhits = "[]"\n{more}')
-
-    def indexed(self, release: str, more: str = "") -> None:
-        """Take the documents of a release from a package index."""
-        found = self.during(index(Index({"my_tool-1.0.tar.gz": RELEASE})))
-        for name in [name for name in os.environ if name.startswith(("PIP_", "UV_"))]:
-            self.monkeypatch.delenv(name)
-        self.monkeypatch.setenv("PIP_INDEX_URL", found.url)
-        self.monkeypatch.setenv("RANKGATE_CACHE", str(self.folder / "cache"))
-        self.write("search.yaml", f"corpus: {{sdist: {release}{more}}}\n{ONE_CASE}")
 
 
 class Staged(NamedTuple):
@@ -215,12 +203,6 @@ def _served(project: StagedProject) -> None:
     project.served([{"path": "keys.md"}])
 
 
-def _no_index(project: StagedProject) -> None:
-    project.indexed("my-tool==1.0", f", sha256: {'0' * 64}")
-    project.monkeypatch.setattr("rankgate.corpora.releases.fetching._PAUSE", 0.0)
-    project.monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:1/simple")
-
-
 def _under_way(project: StagedProject) -> None:
     run("run search.yaml -o kept")
     project.during(FileLock(project.folder / "kept" / ".lock"))
@@ -230,6 +212,11 @@ def _repository(_: StagedProject) -> None:
     git("init", "-q")
     git("add", "docs")
     git("commit", "-qm", "documents")
+
+
+def _pin(project: StagedProject) -> None:
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout
+    project.edit("search.yaml", "HEAD", commit.strip())
 
 
 def _command(code: str, more: str = "") -> Callable[[StagedProject], object]:
@@ -454,20 +441,17 @@ STAGED: dict[Code, Staged] = {
     ),
     Code.NOT_PINNED: Staged(
         "test",
-        lambda p: p.indexed("my-tool==1.0"),
-        _edit("search.yaml", "1.0}", f"1.0, sha256: {hashlib.sha256(RELEASE).hexdigest()}}}"),
+        _all(_repository, lambda p: p.corpus("{git: ., under: docs, commit: HEAD}")),
+        _pin,
     ),
     Code.HASH_MISMATCH: Staged(
         "test",
-        lambda p: p.indexed("my-tool==1.0", f", sha256: {'0' * 64}"),
-        _edit("search.yaml", "0" * 64, hashlib.sha256(RELEASE).hexdigest()),
+        _all(
+            _write("docs.tar", DOCS),
+            _write("search.yaml", f"corpus: {{archive: docs.tar, sha256: {'0' * 64}}}\n{ONE_CASE}"),
+        ),
+        _edit("search.yaml", "0" * 64, hashlib.sha256(DOCS).hexdigest()),
     ),
-    Code.NO_SUCH_RELEASE: Staged(
-        "test",
-        lambda p: p.indexed("my-tool==2.0", f", sha256: {hashlib.sha256(RELEASE).hexdigest()}"),
-        _edit("search.yaml", "2.0", "1.0"),
-    ),
-    Code.FETCH_FAILED: Staged("test", _no_index),
     Code.UNSAFE_ARCHIVE: Staged(
         "test",
         _all(_write("docs.tar", tar_of(member("../keys.md"))), lambda p: p.corpus("{archive: docs.tar}")),

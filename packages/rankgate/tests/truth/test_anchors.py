@@ -170,7 +170,7 @@ def test_what_is_written_is_read_again(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     path = tmp_path_factory.mktemp("anchors") / "s.anchors.json"
-    anchors = Anchors(CorpusSource("click==8", "sdist", options), "f", cases)
+    anchors = Anchors(CorpusSource("docs.zip", "archive", options), "f", cases)
     write_anchors(anchors, path)
     assert read_anchors(path) == anchors
 

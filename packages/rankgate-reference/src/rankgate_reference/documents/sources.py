@@ -23,11 +23,8 @@ _FILES = {
     "jsonl": "a file of JSON objects, one a line",
     "openapi": "an OpenAPI description",
     "archive": "an archive of files",
-    "sdists": "a file of pinned releases",
 }
 _COMMA = re.compile(r"(?<!\\),")
-_NAMES = ("sdist",)
-"""Kinds whose place is no path: the last part of the root is the release."""
 _OWN_ROOTS = ("folder", "git")
 """Kinds whose place is the root itself, and nothing beside it is looked at."""
 SUITE = "suite"
@@ -87,14 +84,12 @@ def checked(root: str | Path, kind: str) -> Path:
     """
     name, _ = _read(kind)
     place = resolved(root)
-    if name in _NAMES:
-        return place
     expected = {**_FOLDERS, **_FILES}.get(name, "what is to be searched")
     if not os.path.exists(place):  # noqa: PTH110 - a path raises for a name that is too long
         found = "no folder" if name in _FOLDERS else "no file"
         raise rg.InputError(rg.Problem(str(root), found, expected))
     if name in _FOLDERS and not place.is_dir():
-        fix = "say what it is: --corpus openapi, jsonl, archive or sdists, or corpus in a configuration"
+        fix = "say what it is: --corpus openapi, jsonl or archive, or corpus in a configuration"
         raise rg.InputError(rg.Problem(str(root), "a file", expected, fix if name == "folder" else ""))
     if name in _FILES and not place.is_file():
         found = "a folder" if place.is_dir() else "what is no file"
@@ -119,8 +114,8 @@ def resolved(path: str | Path) -> Path:
 def _read(kind: str) -> tuple[str, dict[str, str | tuple[str, ...]]]:
     r"""Read a kind of corpus with its options; one that is given several times is a list.
 
-    >>> _read("sdists,include=**/*.py,include=docs/**,exclude=a\\,b.py")
-    ('sdists', {'include': ('**/*.py', 'docs/**'), 'exclude': 'a,b.py'})
+    >>> _read("archive,include=**/*.py,include=docs/**,exclude=a\\,b.py")
+    ('archive', {'include': ('**/*.py', 'docs/**'), 'exclude': 'a,b.py'})
     """
     name, *given = (part.replace("\\,", ",") for part in _COMMA.split(kind))
     found: dict[str, tuple[str, ...]] = {}

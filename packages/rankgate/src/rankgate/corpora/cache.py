@@ -1,4 +1,4 @@
-"""Fetched and unpacked corpora, kept by the hash of what they came from.
+"""Unpacked corpora, kept by the hash of what they came from.
 
 An entry is a folder with a manifest and the files. The manifest appears last and whole, and names the folder
 of the files, so that any number of processes may fill an entry at once: each writes files of its own, and the
@@ -8,25 +8,27 @@ not fit is written anew.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 import secrets
 import shutil
 import time
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgate.corpora.folder import FolderCorpus, left_out
-from rankgate.corpora.unpacking.unpack import Unpacked, words_for
+from rankgate.corpora.folder import LIMIT, FolderCorpus, left_out
 from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean
 from rankgate.files.atomic import replacing
 from rankgate.model.fingerprints import fingerprint
+from rankgate.model.locations import is_path, normal_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from rankgate.corpora.corpus import OpenContext
 
@@ -61,6 +63,60 @@ def writing(folder: Path) -> Iterator[None]:
         raise InputError(
             Code.UNREADABLE_FILE(str(folder), found, "a folder that can be written", fix)
         ) from error
+
+
+NOT_UTF8 = "named in bytes that are not UTF-8"
+"""Why a file with such a name is left out."""
+LARGEST = 1 << 32
+"""How many bytes a corpus may have unpacked: 4 GiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """What was written."""
+
+    top: str
+    """The one folder that everything is in, which paths leave out; empty where there is none."""
+    texts: Mapping[str, str]
+    """The SHA-256 of every file that is text and not too large, by path."""
+    left_out: Mapping[str, str]
+    """Why a member was not written, by path."""
+    notes: tuple[str, ...] = ()
+    """What else is to be known, in words."""
+
+
+def read_unpacked(
+    folder: Path, left_out: Mapping[str, str], notes: tuple[str, ...] = (), *, strip: bool = False
+) -> Unpacked:
+    """Describe the files that were written; `strip` leaves out the one folder that everything is in."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    names = [path.relative_to(folder).as_posix() for path in files]
+    tops = {name.partition("/")[0] for name in (*names, *left_out)}
+    nested = all("/" in name for name in (*names, *left_out))
+    top = tops.pop() if strip and nested and len(tops) == 1 else ""
+    skip = len(top) + 1 if top else 0
+    texts: dict[str, str] = {}
+    for path, name in zip(files, names, strict=True):
+        data = path.read_bytes() if path.stat().st_size <= LIMIT else b"\0"
+        if b"\0" not in data and is_path(name) and name.encode(errors="ignore").decode() == name:
+            texts.setdefault(normal_path(name[skip:]), hashlib.sha256(data).hexdigest())
+    return Unpacked(top, texts, {name[skip:]: why for name, why in sorted(left_out.items())}, notes)
+
+
+def _words_for(left_out: Iterable[str]) -> tuple[str, ...]:
+    """Count what was left out, in words.
+
+    >>> _words_for(["a symbolic link", "a submodule", "a symbolic link"])
+    ('2 symbolic links skipped', '1 submodules skipped')
+    """
+    plural = {
+        "a symbolic link": "symbolic links",
+        "a hard link": "hard links",
+        "a submodule": "submodules",
+        NOT_UTF8: "files whose name is not UTF-8",
+    }
+    counts = Counter(left_out)
+    return tuple(f"{counts[why]} {words} skipped" for why, words in plural.items() if counts[why])
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +154,7 @@ class CacheEntry:
         return replace(
             corpus,
             skipped={**corpus.skipped, **skipped},
-            notes=(*words_for(skipped.values()), *corpus.notes, *self.unpacked.notes),
+            notes=(*_words_for(skipped.values()), *corpus.notes, *self.unpacked.notes),
         )
 
 

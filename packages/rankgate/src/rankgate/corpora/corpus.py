@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
-from rankgate.corpora.options import named, parsed_version, sha256_of, split_release
+from rankgate.corpora.options import named
 from rankgate.corpora.selection import Selection, without_selection
 from rankgate.errors import Code, InputError
 from rankgate.plugins import load
@@ -106,19 +106,16 @@ class OpenContext:
     root: Path
     """The folder that files must lie in: the project's."""
     cache: Path | None = None
-    """Where fetched and unpacked corpora are kept; by default the platform's cache folder."""
+    """Where unpacked corpora are kept; by default the platform's cache folder."""
     progress: Callable[[str], None] | None = None
-    """Told in words what takes long: what is fetched or unpacked."""
+    """Told in words what takes long: what is unpacked."""
     unpinned: bool = False
-    """True where a branch or a release without its hash will do; the hash that was found is in the notes."""
+    """True where the name of a branch will do; the hash that was found is in the notes."""
 
     def tell(self, words: str) -> None:
         """Report what is about to take long, to whoever listens."""
         if self.progress is not None:
             self.progress(words)
-
-
-_HASH = "@sha256:"
 
 
 def open_source(source: CorpusSource, context: OpenContext) -> Corpus:
@@ -149,15 +146,13 @@ def _selected(corpus: Corpus, selection: Selection, source: CorpusSource) -> Cor
 
 
 def moved_to(source: CorpusSource, to: str) -> CorpusSource:
-    """Name another state of a corpus: a commit of the repository, a release, or another path.
+    """Name another state of a corpus: a commit of the repository, or another path.
 
-    A release is a version or ``name==version``, with ``@sha256:…`` where its hash is known. A path is one
-    that the suite could have named. The hash of the old state is dropped; a release or an archive without
-    one opens only in a context that is `unpinned`, or says in its error what to write.
+    A path is one that the suite could have named. The hash of the old state is dropped.
 
     >>> from rankgate.model import CorpusSource
-    >>> str(moved_to(CorpusSource("click==8.3.2", "sdist", {"sha256": "0" * 64, "under": "src"}), "8.5.1"))
-    'sdist click==8.5.1, under src'
+    >>> str(moved_to(CorpusSource("1.zip", "archive", {"sha256": "0" * 64, "under": "src"}), "2.zip"))
+    'archive 2.zip, under src'
     >>> str(moved_to(CorpusSource(".", "git", {"commit": "1a2b3c4"}), "5d6e7f8"))
     'git ., commit 5d6e7f8'
 
@@ -165,20 +160,8 @@ def moved_to(source: CorpusSource, to: str) -> CorpusSource:
         InputError: for what names no state of such a corpus.
     """
     if not to.strip():
-        raise InputError(
-            Code.MISSING_OPTION(named(source), "nothing to move to", "a commit, a release or a path")
-        )
+        raise InputError(Code.MISSING_OPTION(named(source), "nothing to move to", "a commit or a path"))
     if source.kind == "git":
         return replace(source, options={**source.options, "commit": to})
     options = {key: value for key, value in source.options.items() if key != "sha256"}
-    if source.kind != "sdist":
-        return replace(source, place=to, options=options)
-    release, mark, sha256 = to.partition(_HASH)
-    if parsed_version(release) is not None and (old := split_release(source.place)) is not None:
-        release = f"{old[0]}=={release.strip()}"
-    if split_release(release) is None:
-        expected = "a version such as 8.5.1, or name==version"
-        raise InputError(Code.WRONG_OPTION(named(source), repr(to[:80]), expected))
-    moved = replace(source, place=release, options={**options, **({"sha256": sha256} if mark else {})})
-    sha256_of(moved)
-    return moved
+    return replace(source, place=to, options=options)

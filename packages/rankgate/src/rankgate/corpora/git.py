@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.corpora.cache import open_kept
+from rankgate.corpora.cache import LARGEST, NOT_UTF8, Unpacked, open_kept, read_unpacked
 from rankgate.corpora.options import (
     OUTSIDE,
     SELECTION_KEYS,
@@ -19,15 +19,13 @@ from rankgate.corpora.options import (
     under_of,
 )
 from rankgate.corpora.programs import Git
-from rankgate.corpora.unpacking.members import Member, MemberKind
-from rankgate.corpora.unpacking.unpack import Unpacker
-from rankgate.errors import Code, InputError, Problem, escaped
+from rankgate.errors import Code, FormatError, InputError, Problem, escaped
+from rankgate.model.locations import is_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rankgate.corpora.corpus import Corpus, OpenContext
-    from rankgate.corpora.unpacking.unpack import Unpacked
     from rankgate.model.suite import CorpusSource
 from rankgate.progress import steps
 
@@ -151,38 +149,52 @@ def _no_folder(git: Git, commit: str, under: str, where: str) -> Problem:
 
 
 def _unpack(git: Git, tree: str, folder: Path, where: str) -> Unpacked:
-    unpacker = Unpacker(folder, where)
-    pointers = filters = 0
+    left_out: dict[str, str] = {}
+    pointers = filters = total = 0
     with git.blobs() as blobs:
         for leaf in steps(list(_leaves(git, tree, where)), "reading files of the commit"):
-            if leaf.mode in (_SUBMODULE, _SYMLINK):
-                kind = MemberKind.SUBMODULE if leaf.mode == _SUBMODULE else MemberKind.SYMLINK
-                unpacker.take(Member(leaf.path, kind))
+            if why := _why_not(leaf):
+                left_out[escaped(leaf.path.encode(errors="surrogateescape").decode(errors="replace"))] = why
                 continue
-            start = _Start(blobs.read(leaf.name, leaf.path))
-            unpacker.take(Member(leaf.path, MemberKind.FILE, start))
-            pointers += start.bytes.startswith(_LFS)
-            filters += leaf.path.endswith(".gitattributes") and b"filter=" in start.bytes
-            for _ in start:
-                pass
+            location = _inside(folder, leaf.path, where)
+            location.parent.mkdir(parents=True, exist_ok=True)
+            start = b""
+            with location.open("xb") as file:
+                for chunk in blobs.read(leaf.name, leaf.path):
+                    start = start or chunk
+                    total += file.write(chunk)
+                    if total > LARGEST:
+                        found = f"more than {LARGEST:,} bytes"
+                        raise FormatError(Code.UNSAFE_ARCHIVE(where, found, "a smaller commit"))
+            pointers += start.startswith(_LFS)
+            filters += leaf.path.endswith(".gitattributes") and b"filter=" in start
+    notes = []
     if pointers:
-        unpacker.note(f"{pointers} Git LFS pointers: what they point to is not in the repository")
+        notes.append(f"{pointers} Git LFS pointers: what they point to is not in the repository")
     if filters:
-        unpacker.note(f"{filters} .gitattributes with filters, which were not run")
-    return unpacker.done(strip=False)
+        notes.append(f"{filters} .gitattributes with filters, which were not run")
+    return read_unpacked(folder, left_out, tuple(notes))
 
 
-class _Start:
-    """The pieces of a file, of which the first is kept; what is not taken is still read to the end."""
+def _why_not(leaf: _Leaf) -> str:
+    """Return why an entry is not written; empty for a file."""
+    if leaf.mode == _SUBMODULE:
+        return "a submodule"
+    if leaf.mode == _SYMLINK:
+        return "a symbolic link"
+    try:
+        leaf.path.encode()
+    except UnicodeEncodeError:
+        return NOT_UTF8
+    return ""
 
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self._chunks = chunks
-        self.bytes = b""
 
-    def __iter__(self) -> Iterator[bytes]:
-        for chunk in self._chunks:
-            self.bytes = self.bytes or chunk
-            yield chunk
+def _inside(folder: Path, path: str, where: str) -> Path:
+    """Return where a file is written: git refuses such names in a checkout, but not in its objects."""
+    location = folder / path
+    if not is_path(path) or not location.is_relative_to(folder):
+        raise FormatError(Code.UNSAFE_ARCHIVE(where, f"the path {escaped(path[:200])!r}", "a path inside"))
+    return location
 
 
 def _leaves(git: Git, tree: str, where: str) -> Iterator[_Leaf]:

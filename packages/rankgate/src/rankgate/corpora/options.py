@@ -12,14 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from packaging.version import Version
-
     from rankgate.model.suite import CorpusSource
 
 
 SELECTION_KEYS = ("include", "exclude")
 """The options that every corpus of files has, whatever its kind."""
-_LONGEST_NAME = 200
 _SHA256 = re.compile("[0-9a-f]{64}", re.IGNORECASE)
 
 
@@ -27,8 +24,8 @@ def named(source: CorpusSource) -> str:
     """Name a source in an error, on one line and not too long.
 
     >>> from rankgate.model import CorpusSource
-    >>> named(CorpusSource("click==8.3.2", "sdist"))
-    'corpus sdist click==8.3.2'
+    >>> named(CorpusSource("docs.tar.gz", "archive"))
+    'corpus archive docs.tar.gz'
     """
     place = source.place if len(source.place) <= 200 else source.place[:199] + "…"
     return escaped(f"corpus {source.kind} {place}")
@@ -84,37 +81,6 @@ def sha256_of(source: CorpusSource) -> str | None:
         expected = "a SHA-256, 64 hexadecimal digits"
         raise InputError(Code.WRONG_VALUE(f"{named(source)}: sha256", found, expected))
     return None if value is None else value.lower()
-
-
-def parsed_version(text: str) -> Version | None:
-    """Parse a version (PEP 440), so that equal ones are equal however they are spelt; None for what is none.
-
-    >>> parsed_version("v1.0-RC1") == parsed_version("1rc1"), parsed_version("0!1") == parsed_version("1")
-    (True, True)
-    """
-    from packaging.version import InvalidVersion, Version
-
-    try:
-        return Version(text) if len(text) <= _LONGEST_NAME else None
-    except InvalidVersion:
-        return None
-
-
-def split_release(text: str) -> tuple[str, str] | None:
-    """Take ``name==version`` apart; None for what is not that.
-
-    >>> split_release("click == 8.3.2")
-    ('click', '8.3.2')
-    """
-    from packaging.utils import InvalidName, canonicalize_name
-
-    name, equals, version = (part.strip() for part in text.partition("=="))
-    try:
-        canonicalize_name(name, validate=True)
-    except InvalidName:
-        return None
-    known = equals and len(name) <= _LONGEST_NAME and parsed_version(version) is not None
-    return (name, version) if known else None
 
 
 OUTSIDE = "move it there, or set corpora_outside = true in rankgate.toml"

@@ -1,22 +1,18 @@
-"""The programs that rankgate starts of its own accord, git and pip; no checkout decides what they run.
+"""Git, which rankgate starts of its own accord; no checkout decides what it runs.
 
-Programs are looked for in absolute folders of PATH alone. pip runs in an empty folder, so that no module of
-the working folder is imported in its place. git runs with everything switched off by which the configuration
-of a repository names a command: hooks, filters, monitors, drivers, transports.
+Programs are looked for in absolute folders of PATH alone. git runs with everything switched off by which the
+configuration of a repository names a command: hooks, filters, monitors, drivers, transports.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 import subprocess
-import sys
 import threading
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING
 
@@ -25,12 +21,9 @@ from rankgate.errors import Code, InputError, escaped
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-PIP = "RANKGATE_PIP"
-"""The environment variable that names the pip to ask, such as ``/opt/python/bin/python -m pip``."""
 SECONDS = 120
 """How long one question to git may take."""
 
-_PIP_SECONDS = 60
 _LONGEST = 900
 _OFF = (
     "--no-pager",
@@ -63,41 +56,6 @@ def program(name: str) -> str | None:
     """
     folders = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
     return next(filter(None, (shutil.which(os.path.join(folder, name)) for folder in folders)), None)  # noqa: PTH118
-
-
-def ask_pip(environment: Mapping[str, str], *arguments: str) -> str | None:
-    """Return what the first pip that answers prints; None where none does."""
-    # Long addresses must not be broken over lines, and colours must not get into them.
-    quiet = {**environment, "COLUMNS": "2000", "NO_COLOR": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    with TemporaryDirectory(prefix="rankgate-pip-") as empty:
-        for command in _pips(environment):
-            try:
-                done = subprocess.run(  # noqa: S603 - pip, as the user has it
-                    [*command, *arguments],
-                    env=quiet,
-                    cwd=empty,
-                    stdin=subprocess.DEVNULL,
-                    capture_output=True,
-                    timeout=_PIP_SECONDS,
-                    check=False,
-                )
-            except (OSError, ValueError, subprocess.TimeoutExpired):
-                continue
-            if done.returncode == 0:
-                return done.stdout.decode(errors="replace")
-    return None
-
-
-def _pips(environment: Mapping[str, str]) -> Iterator[list[str]]:
-    if named := shlex.split(environment.get(PIP, "")):
-        # What the user wrote with a folder is relative to where they stand.
-        first = str(Path(named[0]).absolute()) if Path(named[0]).name != named[0] else program(named[0])
-        if first is not None:
-            yield [first, *named[1:]]
-    yield [sys.executable, "-P", "-m", "pip"]
-    for name, *rest in (("python3", "-m", "pip"), ("pip",)):
-        if (found := program(name)) is not None:
-            yield [found, *rest]
 
 
 class Git:

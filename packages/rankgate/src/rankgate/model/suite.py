@@ -237,14 +237,14 @@ class CorpusSource:
 
     >>> str(CorpusSource("docs/"))
     'docs/'
-    >>> str(CorpusSource("click==8.3.2", "sdist", {"under": "src"}))
-    'sdist click==8.3.2, under src'
+    >>> str(CorpusSource("docs.zip", "archive", {"under": "src"}))
+    'archive docs.zip, under src'
     """
 
     place: str
-    """A folder or a file, relative to the suite's file; for an sdist, ``name==version``."""
+    """A folder or a file, relative to the suite's file."""
     kind: str = "folder"
-    """Which plugin of ``rankgate.corpora`` opens it: folder, git, sdist, archive, beir, jsonl, openapi, …"""
+    """Which plugin of ``rankgate.corpora`` opens it: folder, git, archive, beir, jsonl, openapi, …"""
     options: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     """What else the kind needs: the commit of a repository, the hash of an archive, a folder inside."""
 

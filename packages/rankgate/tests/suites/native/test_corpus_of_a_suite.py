@@ -32,7 +32,6 @@ def problem(corpus: str, case: str = "id: x") -> str:
             "{git: ., commit: 1234567, under: docs}",
             CorpusSource(".", "git", {"commit": "1234567", "under": "docs"}),
         ),
-        ("{under: src, sdist: click==8.3.2}", CorpusSource("click==8.3.2", "sdist", {"under": "src"})),
         ("{archive: a.zip, sha256: 00e1}", CorpusSource("a.zip", "archive", {"sha256": "00e1"})),
         ("{beir: scifact/}", CorpusSource("scifact/", "beir")),
         (
@@ -46,7 +45,7 @@ def test_every_kind_is_read(corpus: str, source: CorpusSource) -> None:
     assert suite(corpus).corpus == source
 
 
-KINDS = "archive, beir, folder, git, jsonl, openapi, sdist, sdists"
+KINDS = "archive, beir, folder, git, jsonl, openapi"
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ SUITE = Suite(
         Case("nothing", "blockchain", expect_empty=True),
     ),
     gates=(GateText("ndcg@10 >= 0.65"),),
-    corpus=CorpusSource("click==8.3.2", "sdist", {"under": "src"}),
+    corpus=CorpusSource("docs.zip", "archive", {"under": "src"}),
 )
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--to", "write_as", metavar="FORMAT", help="The format of OUT, where its name does not tell.")
 @click.option("--grades", metavar="LABEL=GRADE,…", help="What each label of IN is worth.")
 @click.option(
-    "--corpus", metavar="[KIND:]PLACE", help="What the locations of IN are in: docs/, sdist:click==8.3.2."
+    "--corpus", metavar="[KIND:]PLACE", help="What the locations of IN are in: docs/, archive:docs.zip."
 )
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of IN's format.")
 @click.option("--force", is_flag=True, help="Write over OUT.")

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus, OpenContext
     from rankgate.model.suite import CorpusSource, Suite
 
-_NOT_PATHS = ("git", "sdist")
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
@@ -87,8 +86,7 @@ def _opened_target(target: CorpusSource, to: str, room: OpenContext) -> Corpus:
 
 def _spot(source: CorpusSource, corpus: Corpus) -> CorpusSource:
     """Write a source in the one way in which two are compared."""
-    place = source.place if source.kind == "sdist" else os.path.normpath(source.place)
-    return replace(source, place=place, options={**source.options, **corpus.pin})
+    return replace(source, place=os.path.normpath(source.place), options={**source.options, **corpus.pin})
 
 
 def _same_state(to: str) -> Problem:
@@ -101,7 +99,7 @@ def _target(source: CorpusSource, to: str, room: OpenContext) -> CorpusSource:
     """Name the new corpus; a path is one of the suite's folder or, where there is no such, of this one."""
     from rankgate.corpora.corpus import moved_to
 
-    if source.kind not in _NOT_PATHS and Path(to).exists() and not (room.here / to).exists():
+    if source.kind != "git" and Path(to).exists() and not (room.here / to).exists():
         to = Path(os.path.relpath(to, room.here)).as_posix() + "/" * to.endswith("/")
     return moved_to(source, to)
 

@@ -54,7 +54,7 @@ def reading_options(command: Callable[..., int]) -> Callable[..., int]:
     @click.option(
         "--corpus",
         metavar="[KIND:]LOCATION",
-        help="What locations are in: docs/, sdist:click==8.3.2. Default: the suite's.",
+        help="What locations are in: docs/, archive:docs.zip. Default: the suite's.",
     )
     @click.option("--grades", metavar="LABEL=GRADE,…", help="What each label of the file is worth.")
     @wraps(command)

@@ -61,7 +61,7 @@ def _named(source: CorpusSource, state: str, room: OpenContext) -> OldState:
     path = next((one for one in (Path(state), room.here / state) if one.exists()), None)
     if source.kind != "folder" or path is not None:
         place = state
-        if path is not None and source.kind not in ("git", "sdist"):
+        if path is not None and source.kind != "git":
             place = Path(os.path.relpath(path, room.here)).as_posix()
         corpus = open_source(moved_to(source, place), replace(room, unpinned=True))
         return OldState(corpus, f"the documents of {state}")
@@ -79,7 +79,7 @@ def known_state(source: CorpusSource, anchors: Anchors, now: Corpus, room: OpenC
     if anchors.fingerprint is None or anchors.fingerprint == now.fingerprint:
         return OldState()
     then = anchors.corpus
-    if then is not None and then.kind in ("git", "sdist", "sdists", "archive"):
+    if then is not None and then.kind in ("git", "archive"):
         try:
             corpus = open_source(then, room)
         except InputError:

@@ -95,7 +95,7 @@ def _today(source: CorpusSource, to: str | None, room: OpenContext) -> tuple[Cor
         under = source.options.get("under", "")
         place = os.path.normpath(os.path.join(source.place, under if isinstance(under, str) else ""))  # noqa: PTH118
         return open_source(CorpusSource(place), room), None
-    if source.kind not in ("git", "sdist") and Path(to).exists() and not (room.here / to).exists():
+    if source.kind != "git" and Path(to).exists() and not (room.here / to).exists():
         to = Path(os.path.relpath(to, room.here)).as_posix()
     target = moved_to(source, to)
     try:

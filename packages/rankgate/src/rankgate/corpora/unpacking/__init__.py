@@ -1,1 +1,0 @@
-"""Archives unpacked: tar and zip, trusted in nothing that they say of themselves."""

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
-from support.pdf_files import pdf
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -125,12 +123,6 @@ TRIALS = {
         files={**DOCUMENTS, "server.py": MCP_SERVER},
     ),
     "opensearch": _engine("opensearch", 'hosts = ["{url}"]\nanalyzer = "standard"\n', server="opensearch"),
-    "pdf": _read(
-        "manual.pdf#page=1",
-        "docs/manual.pdf",
-        pdf("Rotation\nRotate a key every month."),
-        "{folder: docs/, pdf: true}",
-    ),
     "postgres": _engine("postgres", 'dsn = "{url}"\n', server="postgres"),
     "reference": Trial('kind = "reference"\ncorpus = "suite"\n'),
     "rst": _read("keys.rst#Rotation", "docs/keys.rst", RST),

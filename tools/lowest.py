@@ -59,7 +59,6 @@ STAGES = (
                 for name in ("bm25s", "postgres", "sqlite", "tantivy")
             ),
             f"{CORE}/sweeps/test_sweep_search.py",
-            f"{CORE}/corpora/test_pdf_files.py",
         ),
     ),
     Stage(

@@ -221,7 +221,7 @@ def test_a_file_that_is_not_said_to_be_records_is_refused_with_what_to_say(tmp_p
     file.write_text('{"id": "a", "text": "Rotate keys"}\n')
     done = run("search", file, "rotate")
     assert done.returncode == 2
-    assert "found a file, expected the folder to search; say what it is: --corpus openapi" in done.stderr
+    assert "found a file, expected the folder to search; say what it is: --corpus jsonl" in done.stderr
 
 
 def test_a_record_is_shown_before_those_whose_ids_begin_with_its_own(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_a_record_is_shown_before_those_whose_ids_begin_with_its_own(tmp_path: P
     assert run("tree", file, "c", *records).stdout == "c/d  Three\n"
 
 
-@pytest.mark.parametrize("kind", ["folder", "openapi"])
+@pytest.mark.parametrize("kind", ["folder", "jsonl"])
 def test_links_in_a_circle_are_no_root(tmp_path: Path, kind: str) -> None:
     (tmp_path / "a").symlink_to(tmp_path / "b")
     (tmp_path / "b").symlink_to(tmp_path / "a")

@@ -31,22 +31,22 @@ OPERATIONS = {
 
 
 def catalogue(file: Path, operations: Mapping[str, tuple[str, str]] = OPERATIONS) -> Path:
-    paths = {
-        f"/at/{number}": {"post": {"operationId": name, "summary": summary, "description": told}}
-        for number, (name, (summary, told)) in enumerate(operations.items())
-    }
-    file.write_text(json.dumps({"openapi": "3.1.0", "paths": paths}))
+    records = [
+        {"id": name, "title": summary, "text": f"{name}\n\n{summary}\n\n{told}"}
+        for name, (summary, told) in operations.items()
+    ]
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
     return file
 
 
 @pytest.fixture
 def api(tmp_path: Path) -> Path:
-    return catalogue(tmp_path / "api.json")
+    return catalogue(tmp_path / "api.jsonl")
 
 
 @pytest.fixture
 def library(api: Path, tmp_path: Path) -> Iterator[Library]:
-    opened = Library.open(api, kind="openapi", cache=tmp_path / "cache")
+    opened = Library.open(api, kind="jsonl", cache=tmp_path / "cache")
     yield opened
     opened.close()
 
@@ -79,7 +79,7 @@ def test_an_id_is_never_parsed(library: Library) -> None:
 @pytest.mark.parametrize("mode", ["lexical", "vector", "hybrid"])
 def test_no_record_is_taken_for_a_test(api: Path, tmp_path: Path, mode: str) -> None:
     pytest.importorskip("lancedb")
-    options = {"root": str(api), "corpus": "openapi", "cache": str(tmp_path / "c"), "mode": mode}
+    options = {"root": str(api), "corpus": "jsonl", "cache": str(tmp_path / "c"), "mode": mode}
     less = {"model": "reference_support.embedders:Letters", "weights": {"tests": 0.0}}
     system = open_reference("api", {**options, **less})
     scores = {hit.id: hit.score or 0.0 for hit in system.search(rg.Query("user only", 10)).hits}
@@ -90,7 +90,7 @@ def test_no_record_is_taken_for_a_test(api: Path, tmp_path: Path, mode: str) -> 
 def test_only_records_that_changed_are_indexed_anew(api: Path, tmp_path: Path, library: Library) -> None:
     assert len(library.changed) == 4
     catalogue(api, {**OPERATIONS, "rotateKey": ("Renew a key", "Makes a new key.")})
-    again = Library.open(api, kind="openapi", cache=tmp_path / "cache")
+    again = Library.open(api, kind="jsonl", cache=tmp_path / "cache")
     assert again.changed == ("rotateKey",)
     assert found(again, "renew") == ["rotateKey"]
     again.close()
@@ -99,7 +99,7 @@ def test_only_records_that_changed_are_indexed_anew(api: Path, tmp_path: Path, l
 def test_a_record_that_is_gone_is_found_no_more(api: Path, tmp_path: Path, library: Library) -> None:
     assert found(library, "rotateKey")
     catalogue(api, {"createUser": OPERATIONS["createUser"]})
-    again = Library.open(api, kind="openapi", cache=tmp_path / "cache")
+    again = Library.open(api, kind="jsonl", cache=tmp_path / "cache")
     assert len(again.removed) == 3
     assert found(again, "rotateKey") == []
     again.close()
@@ -116,7 +116,7 @@ def test_lines_of_json_are_records_as_well(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", ["vector", "hybrid"])
 def test_records_are_found_by_vectors(api: Path, tmp_path: Path, mode: str) -> None:
     pytest.importorskip("lancedb")
-    options = {"root": str(api), "corpus": "openapi", "cache": str(tmp_path / "c"), "mode": mode}
+    options = {"root": str(api), "corpus": "jsonl", "cache": str(tmp_path / "c"), "mode": mode}
     system = open_reference("api", {**options, "model": "reference_support.embedders:Letters"})
     assert found(system, "delete a user")[0] == "deleteUser"
     system.close()
@@ -125,8 +125,7 @@ def test_records_are_found_by_vectors(api: Path, tmp_path: Path, mode: str) -> N
 @pytest.mark.parametrize(
     ("kind", "content", "error"),
     [
-        ("openapi", "{}", rg.FormatError),
-        ("openapi", "\x00", rg.RankgateError),
+        ("jsonl", "\x00", rg.RankgateError),
         ("jsonl", "{", rg.FormatError),
         ("opnapi", "{}", rg.PluginError),
         ("folder", "{}", rg.InputError),
@@ -135,7 +134,7 @@ def test_records_are_found_by_vectors(api: Path, tmp_path: Path, mode: str) -> N
 def test_what_is_not_of_that_kind_is_refused(
     tmp_path: Path, kind: str, content: str, error: type[Exception]
 ) -> None:
-    file = tmp_path / "api.json"
+    file = tmp_path / "api.jsonl"
     file.write_text(content)
     with pytest.raises(error):
         Library.open(file, kind=kind, cache=tmp_path / "cache")
@@ -143,7 +142,7 @@ def test_what_is_not_of_that_kind_is_refused(
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(rg.InputError):
-        Library.open(tmp_path / "none.json", kind="openapi", cache=tmp_path / "cache")
+        Library.open(tmp_path / "none.jsonl", kind="jsonl", cache=tmp_path / "cache")
 
 
 def test_a_changed_file_has_another_state(api: Path) -> None:
@@ -225,18 +224,17 @@ def test_options_that_are_none_are_refused(tmp_path: Path, kind: str) -> None:
     [
         ("none", "folder", "found no folder, expected the folder to search"),
         ("none", "beir", "found no folder, expected a folder with corpus.jsonl"),
-        ("none.json", "openapi", "found no file, expected an OpenAPI description"),
         ("none.jsonl", "jsonl", "found no file, expected a file of JSON objects, one a line"),
         ("x" * 5000, "jsonl", "found no file, expected a file of JSON objects, one a line"),
-        ("api.json", "beir", "found a file, expected a folder with corpus.jsonl"),
+        ("api.jsonl", "beir", "found a file, expected a folder with corpus.jsonl"),
         (
-            "api.json",
+            "api.jsonl",
             "folder",
-            "found a file, expected the folder to search; say what it is: --corpus openapi",
+            "found a file, expected the folder to search; say what it is: --corpus jsonl",
         ),
         (".", "jsonl", "found a folder, expected a file of JSON objects, one a line"),
         ("\0", "folder", "found no path"),
-        ("\0", "openapi", "found no path"),
+        ("\0", "jsonl", "found no path"),
     ],
 )
 def test_what_is_not_there_is_told_in_words_that_fit(
@@ -247,7 +245,7 @@ def test_what_is_not_there_is_told_in_words_that_fit(
     assert told in str(caught.value)
     assert "suite" not in str(caught.value)
     with pytest.raises(rg.InputError):
-        Library.open(api, kind="openapi", cache=tmp_path / "\0")
+        Library.open(api, kind="jsonl", cache=tmp_path / "\0")
 
 
 @pytest.mark.parametrize("cache", ["kept", ".kept"])

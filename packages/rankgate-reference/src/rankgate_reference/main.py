@@ -40,7 +40,7 @@ _CORPUS = click.option(
     default="folder",
     show_default=True,
     metavar="KIND",
-    help="What ROOT is: folder; openapi or jsonl, which are files of records; or beir, which is a folder of "
+    help="What ROOT is: folder; jsonl, which is a file of records; or beir, which is a folder of "
     "them. Options follow: jsonl,id=key,text=title,text=body.",
 )
 _ROOT = click.argument("root", type=click.Path(path_type=Path))
@@ -109,7 +109,7 @@ def search(  # noqa: PLR0913, PLR0917 - what can be said on the command line
     \b
     rankgate-reference search docs "rotate an API key"
     rankgate-reference search . "retry" --filter language=python --filter kind=class --explain
-    rankgate-reference search api.json "create an issue" --corpus openapi
+    rankgate-reference search api.jsonl "create an issue" --corpus jsonl
     """
     from rankgate_reference.excerpts import excerpt
     from rankgate_reference.facets import warnings
@@ -201,7 +201,7 @@ def serve(
 
     \b
     rankgate-reference serve docs
-    rankgate-reference serve api.json --corpus openapi
+    rankgate-reference serve api.jsonl --corpus jsonl
     rankgate-reference serve docs --transport http --port 8765
     """
     from importlib.metadata import version

@@ -48,7 +48,7 @@ class ReferenceOptions:
     root: str = "."
     """The folder or file to search, relative to `project`; nothing outside it is read."""
     corpus: str = "folder"
-    """What `root` is: folder, openapi, jsonl, beir, git or archive; options follow, as in
+    """What `root` is: folder, jsonl, beir, git or archive; options follow, as in
     jsonl,id=key,text=body. Or `suite`: the corpus of the suite that is asked, without a root."""
     mode: str = "lexical"
     """lexical, vector or hybrid."""

@@ -1,14 +1,13 @@
-"""The shipped suite of operations, asked and scored: what P@5 could be at most, and the real catalogue."""
+"""The shipped suite of operations, asked and scored: what P@5 could be at most."""
 
 from __future__ import annotations
 
 import json
 from contextlib import closing
-from dataclasses import replace
 from math import isnan, nan
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -22,12 +21,10 @@ from rankgate_reference.system import open_reference
 from support.repository import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 FOLDER = ROOT / "suites" / "operations"
 SUITE = FOLDER / "operations.yaml"
-REAL = Path("openapi") / "jira-platform-2025.jsonl"
-"""The real catalogue, in the folder of shared data."""
 GOALS = {"rr(rel=3)": 0.80, "ndcg@5": 0.80, "hit@1": 0.80, "p@5": 0.85, "relevance": 0.85}
 """What should be reached."""
 OF_MANY = ("p@5", "relevance")
@@ -100,39 +97,17 @@ def table(cases: Sequence[rg.Case], system: rg.System) -> dict[str, dict[str, fl
     }
 
 
-def operations() -> dict[str, dict[str, Any]]:
-    """Give every operation of the suite's own catalogue by its id, with its method and path."""
-    found = json.loads((FOLDER / "catalogue.json").read_text(encoding="utf-8"))
-    return {
-        operation["operationId"]: {**operation, "method": method.upper(), "path": path}
-        for path, item in found["paths"].items()
-        for method, operation in item.items()
-        if method != "parameters"
-    }
-
-
-def of_real(cases: Iterable[rg.Case], catalogue: Path) -> list[rg.Case]:
-    """Give the cases whose best answer the real catalogue has, with the targets that it has.
-
-    One id can be another operation there: boards and the whole tracker each have a getConfiguration.
-    """
-    own = operations()
-    with catalogue.open(encoding="utf-8") as lines:
-        real = {one["operationId"]: one for one in map(json.loads, lines)}
-    there = {name for name, one in own.items() if name in real and real[name]["path"] == one["path"]}
-    kept = []
-    for case in cases:
-        targets = tuple(one for one in case.targets if one.location.id in there)
-        if any(one.grade >= 3 for one in targets):
-            kept.append(replace(case, targets=targets))
-    return kept
+def operations() -> list[str]:
+    """List the ids of the operations of the suite's own catalogue."""
+    lines = (FOLDER / "catalogue.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line)["id"] for line in lines]
 
 
 def asked(
     cases: Sequence[rg.Case], catalogue: Path, cache: Path, mode: str = "hybrid"
 ) -> dict[str, dict[str, float]]:
     """Ask the reference system about a catalogue, and give its `table`."""
-    options = {"root": str(catalogue), "corpus": "openapi", "mode": mode, "cache": str(cache)}
+    options = {"root": str(catalogue), "corpus": "jsonl", "mode": mode, "cache": str(cache)}
     with closing(open_reference("reference", options)) as system:
         return table(cases, system)
 

@@ -149,7 +149,7 @@ def test_the_libraries_of_outlines_are_those_of_the_extras() -> None:
     told = [
         requirement
         for requirement in requires("rankgate") or ()
-        if re.search("extra == .(code|pdf|rst)", requirement)
+        if re.search("extra == .(code|rst)", requirement)
     ]
     assert {re.split("[ >;=]", requirement)[0] for requirement in told} | {"markdown-it-py"} == set(
         OUTLINE_LIBRARIES

@@ -27,7 +27,6 @@ OLD = CorpusSource("a.zip", "archive", {"sha256": "0" * 64, "under": "x"})
             CorpusSource("b.jsonl", "jsonl", {"id": "_id", "text": ("a", "b")}),
         ),
         (CorpusSource("a/", "beir"), "b/", CorpusSource("b/", "beir")),
-        (CorpusSource("a.json", "openapi"), "b.json", CorpusSource("b.json", "openapi")),
     ],
 )
 def test_a_corpus_moves(source: CorpusSource, to: str, expected: CorpusSource) -> None:

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.corpora.corpus import Corpus, OpenContext, open_source
-from rankgate.corpora.openapi import read_openapi
 from rankgate.corpora.records import RecordCollector
 from rankgate.errors import FormatError, InputError, RankgateError
 from rankgate.files.text import read_lines
@@ -119,8 +118,6 @@ def test_everything_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) 
         (".", "beir", {}, "corpus beir .: found a folder without it, expected a folder with corpus.jsonl"),
         (".", "jsonl", {}, "found a folder, expected a file of JSON objects"),
         ("../c.jsonl", "jsonl", {}, "outside the project"),
-        ("none", "openapi", {}, "does not exist, expected an OpenAPI description"),
-        ("c.jsonl", "openapi", {"id": "x"}, "found the option 'id', expected none"),
         ("empty.jsonl", "jsonl", {}, "found no records, expected at least one"),
     ],
 )
@@ -153,157 +150,6 @@ def test_lines_are_read_one_by_one_whatever_their_length(tmp_path: Path) -> None
         list(read_lines(path, longest=1_000_000))
 
 
-PETS: dict[str, Any] = {
-    "openapi": "3.1.0",
-    "paths": {
-        "/pets/{pet}": {
-            "parameters": [{"$ref": "#/components/parameters/Pet"}, {"name": "lang", "in": "query"}],
-            "get": {
-                "operationId": "showPet",
-                "summary": "Show a pet",
-                "description": "Everything about one pet.",
-                "tags": ["pets", "read"],
-                "parameters": [{"name": "lang", "description": "A language."}, {"$ref": "other.yaml#/x"}],
-            },
-            "delete": {"summary": "Let it go"},
-            "x-note": {"operationId": "no"},
-        },
-        "/pets": {"$ref": "#/components/pathItems/Pets"},
-        "/loop": {"$ref": "#/paths/~1loop"},
-    },
-    "components": {
-        "parameters": {"Pet": {"name": "pet", "in": "path", "description": "Its name."}},
-        "pathItems": {"Pets": {"post": {"operationId": "add pet: now"}}},
-    },
-    "webhooks": {"born": {"post": {"operationId": "born"}}},
-}
-
-
-def check_pets(corpus: Corpus) -> None:
-    assert corpus.paths() == ("DELETE /pets/{pet}", "add pet: now", "showPet")
-    assert corpus.text("showPet") == (
-        "showPet\n\nGET /pets/{pet}\n\nShow a pet\n\nEverything about one pet.\n\nTags: pets, read\n\n"
-        "pet: Its name.\nlang: A language."
-    )
-    assert corpus.text("DELETE /pets/{pet}") == "DELETE /pets/{pet}\n\nLet it go\n\npet: Its name.\nlang"
-    assert corpus.notes == ("1 webhooks left out", "2 references to other files, or to nothing, left out")
-
-
-def test_an_operation_is_a_record(tmp_path: Path) -> None:
-    (tmp_path / "pets.json").write_text(json.dumps(PETS, indent=1))
-    check_pets(opened(tmp_path, "pets.json", "openapi"))
-    (tmp_path / "line.json").write_text(json.dumps(PETS))
-    check_pets(opened(tmp_path, "line.json", "openapi"))
-
-
-def test_yaml_says_the_same(tmp_path: Path) -> None:
-    from ruamel.yaml import YAML
-
-    with (tmp_path / "pets.yaml").open("w", encoding="utf-8") as file:
-        YAML(typ="safe", pure=True).dump(PETS, file)
-    (tmp_path / "pets.json").write_text(json.dumps(PETS))
-    corpus = opened(tmp_path, "pets.yaml", "openapi")
-    check_pets(corpus)
-    assert corpus.fingerprint == opened(tmp_path, "pets.json", "openapi").fingerprint
-
-
-def test_yaml_aliases_and_merges_are_followed(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text("""\
-swagger: "2.0"
-x-common: &common {tags: [t], description: Shared.}
-paths:
-  /a:
-    get: {<<: *common, operationId: a, description: Own.}
-    put: {<<: [*common], operationId: on}
-""")
-    corpus = opened(tmp_path, "a.yaml", "openapi")
-    assert corpus.text("a") == "a\n\nGET /a\n\nOwn.\n\nTags: t"
-    assert corpus.text("on") == "on\n\nPUT /a\n\nShared.\n\nTags: t"
-
-
-def test_operations_one_a_line_say_the_same(tmp_path: Path) -> None:
-    record = {"operationId": "a", "method": "GET", "path": "/a", "summary": "S", "parameters": ["p"]}
-    (tmp_path / "a.jsonl").write_bytes(lines([record, {"method": "PUT", "path": "/a", "tags": None}]))
-    corpus = opened(tmp_path, "a.jsonl", "openapi")
-    assert corpus.paths() == ("PUT /a", "a")
-    assert corpus.text("a") == "a\n\nGET /a\n\nS\n\np"
-    (tmp_path / "a.jsonl").write_bytes(lines([record, record, {"path": "/a"}]))
-    told = refusal(tmp_path, "a.jsonl", "openapi")
-    assert "F/a.jsonl:2: found id 'a' a second time, first in line 1" in told
-    assert "F/a.jsonl:3: found no method and path" in told
-
-
-def test_an_operation_id_twice_names_both(tmp_path: Path) -> None:
-    paths = {"/a": {"get": {"operationId": "x"}}, "/b": {"put": {"operationId": "x"}}}
-    (tmp_path / "a.json").write_text(json.dumps({"openapi": "3.0.0", "paths": paths}))
-    assert refusal(tmp_path, "a.json", "openapi") == (
-        "F/a.json: PUT /b: found id 'x' a second time, first in GET /a, expected each id once"
-    )
-
-
-BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
-    f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(12)
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        (BOMB, "aliases that unfold into too many values"),
-        ("a: &a {b: *a}", "a value that holds itself"),
-        ("[" * 3000, "nested too deeply"),
-        ("a: " + "{a: " * 150 + "}" * 150, "nested too deeply"),
-        ("a: b: c", "what is not YAML"),
-        ("openapi: !!python/object/apply:os.system [x]", "something else"),
-        ("", "an empty file"),
-        ("{", "what is not JSON"),
-        ("{" + '"a":{' * 100_000, "what is not JSON"),
-        ('{"openapi": "3.0.0", "paths": {}}', "no records"),
-        ('{"openapi": "3.0.0", "paths": []}', "something else"),
-        ('{"openapi": "3.0.0", "paths": {"/a": {"get": {"summary": "\\ud800"}}}}', "what is not JSON"),
-        ('openapi: "3"\npaths: {/a: {get: {summary: "\\uD800"}}}', "half of a surrogate pair"),
-    ],
-)
-def test_a_description_that_is_none_is_refused(tmp_path: Path, text: str, told: str) -> None:
-    (tmp_path / "a").write_text(text)
-    assert told in refusal(tmp_path, "a", "openapi")
-
-
-def test_references_do_not_repeat_without_end(tmp_path: Path) -> None:
-    big = {"name": "p", "description": "x" * 1_000_000}
-    paths = {f"/{n}": {"get": {"parameters": [{"$ref": "#/parameters/P"}]}} for n in range(1000)}
-    (tmp_path / "a.json").write_text(json.dumps({"swagger": "2.0", "paths": paths, "parameters": {"P": big}}))
-    assert "found texts of more than" in refusal(tmp_path, "a.json", "openapi")
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["$ref", "get", "parameters", "name", "tags", "operationId", "/a", "summary"]),
-            inner | st.sampled_from(["#/paths", "#/paths/~1a", "#/"]),
-            max_size=4,
-        )
-    ),
-    max_leaves=12,
-)
-
-
-@given(JSON, st.sampled_from(["3.1.0", 2.0, None]))
-def test_any_description_is_read_or_refused(paths: Any, version: Any) -> None:
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "a.json"
-        path.write_text(json.dumps({"openapi": version, "paths": paths}))
-        try:
-            corpus = read_openapi(path, "corpus openapi a.json")
-        except RankgateError:
-            return
-        assert len(corpus) >= 1
-
-
 @given(st.binary(max_size=300) | st.text(max_size=200).map(str.encode))
 def test_any_bytes_are_records_or_refused(data: bytes) -> None:
     from tempfile import TemporaryDirectory
@@ -311,7 +157,7 @@ def test_any_bytes_are_records_or_refused(data: bytes) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "corpus.jsonl").write_bytes(data)
-        for place, kind in ((".", "beir"), ("corpus.jsonl", "jsonl"), ("corpus.jsonl", "openapi")):
+        for place, kind in ((".", "beir"), ("corpus.jsonl", "jsonl")):
             try:
                 opened(folder, place, kind)
             except RankgateError:
@@ -327,27 +173,8 @@ def test_real_documents_are_read(shared_data: Path) -> None:
     assert corpus.notes == ()
 
 
-@pytest.mark.parametrize(
-    ("name", "count", "operation"),
-    [
-        ("jira-platform-2022", 468, "setBanner"),
-        ("jira-platform-2025", 616, "setBanner"),
-        ("jira-software-2022", 74, "moveIssuesToBacklog"),
-        ("github-api-octokit-23.0.2", 1223, "actions/add-selected-repo-to-org-secret"),
-    ],
-)
-def test_real_operations_are_read(shared_data: Path, name: str, count: int, operation: str) -> None:
-    corpus = opened(shared_data / "openapi", f"{name}.jsonl", "openapi")
-    assert len(corpus) == count
-    assert corpus.text(operation).startswith(f"{operation}\n\n")
-
-
-def test_the_title_of_an_operation_is_its_summary(tmp_path: Path) -> None:
-    operation = {"operationId": "setBanner", "summary": " Change\nthe banner ", "description": "For all."}
-    both = []
-    for number, said in enumerate((operation, {**operation, "summary": "Change it"})):
-        file = tmp_path / f"{number}.json"
-        file.write_text(json.dumps({"openapi": "3.1.0", "paths": {"/banner": {"put": said}}}))
-        both.append(read_openapi(file, "corpus"))
-    assert [document.title for document in both[0].documents()] == ["Change the banner"]
-    assert both[0].fingerprint != both[1].fingerprint
+def test_real_operations_are_read(shared_data: Path) -> None:
+    folder = shared_data / "openapi"
+    corpus = opened(folder, "jira-platform-2025.jsonl", "jsonl", id="operationId", text="summary")
+    assert len(corpus) == 616
+    assert "setBanner" in corpus

@@ -138,18 +138,6 @@ _CASE = {
     "filters": {"f": ["a"]},
     "xfail": {"reason": "r", "until": "2030-01-01"},
 }
-_OPENAPI = {
-    "openapi": "3.0.0",
-    "info": {"title": "t", "version": "1"},
-    "paths": {
-        "/a/{id}": {
-            "parameters": [{"name": "id", "in": "path", "description": "d"}],
-            "get": {"operationId": "getA", "summary": "s", "description": "d", "tags": ["t"]},
-            "post": {"parameters": [{"$ref": "#/components/parameters/p"}]},
-        }
-    },
-    "components": {"parameters": {"p": {"name": "p", "in": "query"}}},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +197,6 @@ def _loaders() -> dict[str, Sampled]:
         if isinstance(value, list)
     }
     records = b"\n".join([_line({"_id": "a", "title": "t", "text": "x"}), _line({"_id": "b", "text": "y"})])
-    operations = _line({"operationId": "a", "method": "GET", "path": "/a", "parameters": [{"name": "p"}]})
     csv = {
         "cells": (b'query,result1,result2\nq,a.md:1-2:2,"b,c.md:3-4:1"\nr,a.md:1-2:1,\n',),
         "quepid": (b"query,docid,rating\nq,a,2\nq,b,\n", b"Query Text,Doc ID,Rating\nq,a,1\n"),
@@ -240,10 +227,6 @@ def _loaders() -> dict[str, Sampled]:
     corpora = {
         "corpus jsonl": Sampled((records,), partial(_corpus, "jsonl", "a.jsonl"), lines_of_json=True),
         "corpus beir": Sampled((records,), partial(_corpus, "beir", "corpus.jsonl"), lines_of_json=True),
-        "corpus openapi": Sampled((_line(_OPENAPI),), partial(_corpus, "openapi", "a.json"), json=True),
-        "corpus openapi.jsonl": Sampled(
-            (operations,), partial(_corpus, "openapi", "a.jsonl"), lines_of_json=True
-        ),
         "corpus zip": Sampled((zip_with(files), zip_with({"x": "y"})), partial(_corpus, "archive", "a.zip")),
     }
     for ending, compress in COMPRESSIONS.items():

@@ -21,7 +21,6 @@ _FOLDERS = {
 }
 _FILES = {
     "jsonl": "a file of JSON objects, one a line",
-    "openapi": "an OpenAPI description",
     "archive": "an archive of files",
 }
 _COMMA = re.compile(r"(?<!\\),")
@@ -89,7 +88,7 @@ def checked(root: str | Path, kind: str) -> Path:
         found = "no folder" if name in _FOLDERS else "no file"
         raise rg.InputError(rg.Problem(str(root), found, expected))
     if name in _FOLDERS and not place.is_dir():
-        fix = "say what it is: --corpus openapi, jsonl or archive, or corpus in a configuration"
+        fix = "say what it is: --corpus jsonl or archive, or corpus in a configuration"
         raise rg.InputError(rg.Problem(str(root), "a file", expected, fix if name == "folder" else ""))
     if name in _FILES and not place.is_file():
         found = "a folder" if place.is_dir() else "what is no file"

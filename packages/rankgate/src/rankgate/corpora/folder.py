@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.corpora.options import SELECTION_KEYS, check_options, folder_inside, named, one
+from rankgate.corpora.options import SELECTION_KEYS, check_options, folder_inside
 from rankgate.errors import Code, InputError, LocationError
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.locations import normal_path
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 LIMIT = 5_000_000
 """How many bytes a file may have; what is larger is data, not text to be searched."""
 
-PDF_LIMIT = 50_000_000
-"""How many a PDF may have: most of its bytes are pictures and fonts."""
-
 SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules"})
 """Folders that hold what tools made."""
 
@@ -44,8 +41,6 @@ class _File:
     location: Path
     sha256: str
     lines: int
-    pages: str | None = None
-    """The text of a PDF, which is read once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,20 +62,17 @@ class FolderCorpus:
     records = False
 
     @classmethod
-    def open(cls, folder: str | Path, *, root: str | Path, pdf: bool = False) -> FolderCorpus:
+    def open(cls, folder: str | Path, *, root: str | Path) -> FolderCorpus:
         """Read a folder that lies inside `root`.
 
         Hidden files and folders, ``__pycache__``, ``node_modules``, binary files, files above 5 MB and
-        symbolic links are skipped and counted. With `pdf`, PDF files are read too, page by page.
+        symbolic links are skipped and counted.
 
         Raises:
-            InputError: for a folder that is not there, lies outside `root`, or holds no text; and for PDF
-                where nothing that reads it is installed.
+            InputError: for a folder that is not there, lies outside `root`, or holds no text.
         """
         location = folder_inside(Path(folder), Path(root))
-        if pdf:
-            _check_extra(str(folder))
-        reading = _Reading(location, pdf=pdf)
+        reading = _Reading(location)
         reading.read()
         if not reading.files:
             said = f" ({'; '.join(reading.notes())})" if reading.notes() else ""
@@ -120,7 +112,7 @@ class FolderCorpus:
                     str(file.location), "a file that changed", "the file that was opened", fix
                 )
             )
-        return _decode(data) if file.pages is None else file.pages
+        return _decode(data)
 
     def lines(self, path: str) -> int:
         """Count a file's lines.
@@ -159,22 +151,8 @@ def _fingerprint(files: Mapping[str, _File]) -> str:
 
 def open_folder(source: CorpusSource, context: OpenContext) -> FolderCorpus:
     """Open the folder that a suite names."""
-    check_options(source, ("pdf", *SELECTION_KEYS))
-    pdf = one(source, "pdf") or "false"
-    if pdf not in ("true", "false"):
-        raise InputError(Code.WRONG_VALUE(f"{named(source)}: pdf", repr(pdf[:80]), "true or false"))
-    return FolderCorpus.open(context.here / source.place, root=context.root, pdf=pdf == "true")
-
-
-def _check_extra(where: str) -> None:
-    """Refuse to leave PDF out that is asked for: whether it is there must not depend on who looks."""
-    from rankgate.outline.pdf import reads_pdf
-
-    if not reads_pdf():
-        fix = "pip install 'rankgate[pdf]'"
-        raise InputError(
-            Code.MISSING_EXTRA(where, "pdf: true, which needs an extra", "pypdf to be installed", fix)
-        )
+    check_options(source, SELECTION_KEYS)
+    return FolderCorpus.open(context.here / source.place, root=context.root)
 
 
 def left_out(path: str) -> bool:
@@ -190,8 +168,8 @@ def left_out(path: str) -> bool:
 class _Reading:
     """One pass over a folder."""
 
-    def __init__(self, folder: Path, *, pdf: bool) -> None:
-        self._folder, self._pdf = folder, pdf
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._counts: Counter[str] = Counter()
         self._replaced = 0
         self.files: dict[str, _File] = {}
@@ -251,18 +229,14 @@ class _Reading:
             self._read_file(location, path)
 
     def _read_file(self, location: Path, path: str) -> None:
-        pdf = self._pdf and path.lower().endswith(".pdf")
-        most = PDF_LIMIT if pdf else LIMIT
         try:
-            large = location.stat().st_size > most
+            large = location.stat().st_size > LIMIT
             data = b"" if large else location.read_bytes()
         except OSError:
             self._skip(location, "unreadable", "not readable")
             return
         if large:
-            self._skip(location, "large_pdf" if pdf else "large", f"larger than {most} bytes")
-        elif pdf:
-            self._read_pdf(location, path, data)
+            self._skip(location, "large", f"larger than {LIMIT} bytes")
         elif b"\0" in data:
             self._skip(location, "binary", "binary")
         else:
@@ -273,17 +247,6 @@ class _Reading:
             self._counts["returns"] += data.count(b"\r") > data.count(b"\r\n")
             lines = text.count("\n") + (not text.endswith("\n") and text != "")
             self.files[path] = _File(location, hashlib.sha256(data).hexdigest(), lines)
-
-    def _read_pdf(self, location: Path, path: str, data: bytes) -> None:
-        # Most corpora have none.
-        from rankgate.outline.pdf import PdfError, pdf_text
-
-        try:
-            text = pdf_text(data)
-        except PdfError as error:
-            self._skip(location, "bad_pdf", f"not readable as PDF ({error})")
-        else:
-            self.files[path] = _File(location, hashlib.sha256(data).hexdigest(), text.count("\n"), text)
 
     def _skip(self, location: Path, kind: str, why: str) -> None:
         self._counts[kind] += 1
@@ -296,8 +259,6 @@ _WORDS = {
     "link": "symbolic links",
     "binary": "binary files",
     "large": "files above 5 MB",
-    "bad_pdf": "PDF files that could not be read",
-    "large_pdf": "PDF files above 50 MB",
     "name": "files whose name is not usable as a path of its own",
     "unreadable": "unreadable files and folders",
 }

@@ -244,7 +244,7 @@ class CorpusSource:
     place: str
     """A folder or a file, relative to the suite's file."""
     kind: str = "folder"
-    """Which plugin of ``rankgate.corpora`` opens it: folder, git, archive, beir, jsonl, openapi, …"""
+    """Which plugin of ``rankgate.corpora`` opens it: folder, git, archive, beir, jsonl, …"""
     options: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     """What else the kind needs: the commit of a repository, the hash of an archive, a folder inside."""
 

@@ -1,7 +1,7 @@
 """From text to named pieces with line ranges: the sections of documents, the symbols of code.
 
 Markdown, HTML and Python need nothing more. Other languages need the extra ``rankgate[code]``,
-reStructuredText needs ``rankgate[rst]``, PDF ``rankgate[pdf]``; each is imported when a file needs it.
+reStructuredText needs ``rankgate[rst]``; each is imported when a file needs it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from rankgate.outline.html import outline_html
 from rankgate.outline.languages import LANGUAGES, SUFFIXES
 from rankgate.outline.markdown import outline_markdown
 from rankgate.outline.nodes import KINDS, OutlineNode, document, nested, own_end
-from rankgate.outline.pdf import outline_pdf
 from rankgate.outline.python import outline_python
 from rankgate.outline.rst import outline_rst, outline_text
 
@@ -26,7 +25,6 @@ __all__ = ["KINDS", "OUTLINE_LIBRARIES", "OutlineNode", "own_end", "read_outline
 OUTLINE_LIBRARIES = (
     "docutils",
     "markdown-it-py",
-    "pypdf",
     "tree-sitter",
     *sorted({language.package.replace("_", "-") for language in LANGUAGES}),
 )
@@ -39,7 +37,6 @@ _BY_SUFFIX: dict[str, Callable[[str, str], list[OutlineNode] | None]] = {
     ".markdown": outline_markdown,
     ".md": outline_markdown,
     ".mdx": outline_markdown,
-    ".pdf": outline_pdf,
     ".py": outline_python,
     ".pyi": outline_python,
     ".rest": outline_rst,

@@ -21,7 +21,7 @@ IDS = {"a.csv": "query,docid,rating\nq,1,3\n", "a.qrels": "q 0 1 3\n"}
 
 
 @pytest.mark.parametrize("name", IDS)
-@pytest.mark.parametrize("kind", ["beir", "jsonl", "openapi"])
+@pytest.mark.parametrize("kind", ["beir", "jsonl"])
 def test_ids_keep_a_corpus_of_records(tmp_path: Path, name: str, kind: str) -> None:
     (tmp_path / name).write_text(IDS[name])
     corpus = CorpusSource("corpus.jsonl", kind)

@@ -38,14 +38,13 @@ def problem(corpus: str, case: str = "id: x") -> str:
             "{jsonl: d.jsonl, id: _id, text: [title, text]}",
             CorpusSource("d.jsonl", "jsonl", {"id": "_id", "text": ("title", "text")}),
         ),
-        ("{openapi: spec.json}", CorpusSource("spec.json", "openapi")),
     ],
 )
 def test_every_kind_is_read(corpus: str, source: CorpusSource) -> None:
     assert suite(corpus).corpus == source
 
 
-KINDS = "archive, beir, folder, git, jsonl, openapi"
+KINDS = "archive, beir, folder, git, jsonl"
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,7 @@ from typing import Any
 
 import pytest
 
-from rankgate.model import Query
-from rankgate.outline.pdf import joined, outline_pdf
 from rankgate.systems.function.documents import DocumentReader
-from rankgate.systems.function.system import FunctionSystem
-from rankgate.truth.locations.placing import Placer
-from support.memory_corpus import MemoryCorpus
 from support.retriever_doubles import MetaDocument, NodeWithScore, PageDocument, TextNode
 
 TEXT = "Rotate each month."
@@ -156,16 +151,3 @@ def test_a_path_into_the_folder_of_the_corpus_is_made_relative_to_it(
     found = reader.read([PageDocument(TEXT, {"source": source.replace("{root}", str(tmp_path))})])
 
     assert found.hits == [{"text": TEXT, "path": path}]
-
-
-def test_a_document_of_a_page_of_a_pdf_is_located_on_that_page() -> None:
-    corpus = MemoryCorpus({"a.pdf": joined(["First.", f"{TEXT} Second.", f"{TEXT} Third."])})
-    documents = [PageDocument(TEXT, {"source": "a.pdf", "page": page}) for page in (1, 2)]
-    system = FunctionSystem(lambda _query, _k: documents)
-
-    placed = Placer(corpus).place_hits(system.search(Query("rotate", 2)).hits)
-
-    pages = outline_pdf("a.pdf", corpus.text("a.pdf"))
-    assert [(hit.path, hit.start, hit.end) for hit in placed] == [
-        ("a.pdf", one.start, one.end) for one in pages[1:]
-    ]

@@ -86,7 +86,7 @@ def known_state(source: CorpusSource, anchors: Anchors, now: Corpus, room: OpenC
             return OldState(said=f"{then} cannot be opened")
         fits = corpus.fingerprint == anchors.fingerprint
         return OldState(corpus, f"the documents of {then}") if fits else OldState()
-    if source.kind != "folder" or "pdf" in source.options:
+    if source.kind != "folder":
         return OldState()
     # The globs may have changed since as well as the documents.
     anchored = source if then is None or then.kind != "folder" else then
@@ -124,7 +124,7 @@ def judged_state(suite: Suite, gone: Sequence[Location], room: OpenContext) -> O
         room: Where the corpus may come from.
     """
     source = suite.corpus
-    if source is None or source.kind != "folder" or "pdf" in source.options or suite.path is None:
+    if source is None or source.kind != "folder" or suite.path is None:
         return OldState()
     history = FolderHistory.of(room.here / source.place, Selection.of(source))
     if history is None:

@@ -167,15 +167,12 @@ def _programs(entry: SystemEntry) -> Iterator[str]:
 
 
 def _suite_extras(suite: Suite) -> Iterator[str]:
-    """Return the extras that the targets of a suite need: for reStructuredText, symbols, PDF."""
-    source = suite.corpus
+    """Return the extras that the targets of a suite need: for reStructuredText and symbols."""
     places = [str(target.location) for case in suite.cases for target in case.targets]
     if any(".rst#" in place for place in places):
         yield "rst"
     if any("::" in place and not place.partition("::")[0].endswith(".py") for place in places):
         yield "code"
-    if source is not None and str(source.options.get("pdf", "")).lower() == "true":
-        yield "pdf"
 
 
 def _own_code(entry: SystemEntry, project: Path) -> str:

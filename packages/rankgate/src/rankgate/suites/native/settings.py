@@ -262,7 +262,7 @@ def compiled(rule: MapRule, where: str = "map") -> TimedPattern:
 GROUP = "rankgate.corpora"
 """The entry points that open corpora; their names are the kinds there are."""
 
-RECORDS = frozenset({"beir", "jsonl", "openapi"})
+RECORDS = frozenset({"beir", "jsonl"})
 """The kinds whose documents are records with ids; what others hold is known when they are opened."""
 
 _PLACE = "a folder or a file, relative to this file"

@@ -9,7 +9,6 @@ import pytest
 from support.axe import barriers
 from support.compared_pages import compared_page
 from support.every_browser import BROWSERS, SCHEMES, started
-from support.index_samples import listed
 from support.keyboard import backwards, idle, walk, wanted
 from support.page_samples import usual
 from support.repository import ROOT
@@ -27,7 +26,7 @@ pytestmark = [pytest.mark.long, pytest.mark.once, pytest.mark.xdist_group("brows
 PAGE = usual(48)
 PICTURES = ROOT / ".benchmarks" / "browsers"
 WIDTHS = (390, 1280)
-NAMES = ("report", "comparison", "view", "sweep")
+NAMES = ("report", "comparison", "sweep")
 ROWS = ".grid-body .grid-row"
 
 
@@ -37,7 +36,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {
         "report": written(folder, PAGE),
         "comparison": compared_page(folder),
-        "view": written(folder, listed(), "view"),
         "sweep": swept_page(folder),
     }
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.compared_pages import compared_page
-from support.index_samples import listed
 from support.keyboard import backwards, idle, walk, wanted
 from support.page_samples import usual
 from support.swept_pages import hostile, swept_page
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.once, pytest.mark.xdist_group("browser")]
 PAGE = usual(12)
 CASE = PAGE.queries[0].case
-ADDRESSES = {"report": "", "query": f"#q={CASE}", "comparison": "#q=q21", "view": "", "sweep": ""}
+ADDRESSES = {"report": "", "query": f"#q={CASE}", "comparison": "#q=q21", "sweep": ""}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +33,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "report": report,
         "query": report,
         "comparison": comparison,
-        "view": written(folder, listed(), "view"),
         "sweep": swept_page(folder, hostile()),
     }
 

@@ -6,31 +6,27 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.reports.page.document import own_assets
 from support.axe import barriers
-from support.index_samples import listed
 from support.odd_pages import bare, hostile, nothing, odd
 from support.page_samples import usual
-from support.projects import three_systems, viewed
 from support.state_pages import STATES, state_pages
-from support.widths import WIDTHS, by_width
+from support.widths import by_width
 from support.written_pages import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from rankgate.reports.page.model import PageIndex, ReportPage
+    from rankgate.reports.page.model import ReportPage
     from support.chromium import Browser
 
 pytestmark = [pytest.mark.once, pytest.mark.xdist_group("browser")]
-SAMPLES: dict[str, Callable[[], ReportPage | PageIndex]] = {
+SAMPLES: dict[str, Callable[[], ReportPage]] = {
     "usual": usual,
     "nothing": nothing,
     "bare": bare,
     "odd": odd,
     "hostile": hostile,
-    "index": listed,
 }
 
 
@@ -68,12 +64,6 @@ def test_no_odd_page_has_a_barrier(browser: Browser, tmp_path: Path, name: str, 
     assert found_on(browser, path, width) == []
     if name in ("usual", "bare", "odd"):
         assert found_on(browser, path, width, panel=".grid-body .grid-row") == []
-
-
-def test_view_has_no_barrier(browser: Browser, tmp_path: Path) -> None:
-    with viewed(three_systems(tmp_path / "project"), own_assets()) as server:
-        for width in WIDTHS:
-            assert found_on(browser, server.url, width, ".index-suite") == []
 
 
 def test_a_barrier_is_found_where_there_is_one(browser: Browser, tmp_path: Path) -> None:

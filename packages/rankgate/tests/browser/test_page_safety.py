@@ -9,7 +9,6 @@ import pytest
 
 from rankgate.reports.page.document import own_assets
 from support.chromium import PACKAGES, skip
-from support.index_samples import listed
 from support.odd_pages import HOSTILE, bare, hostile, nothing, odd, passing, single
 from support.page_samples import usual
 from support.written_pages import written
@@ -18,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from rankgate.reports.page.model import PageIndex, ReportPage
+    from rankgate.reports.page.model import ReportPage
     from support.chromium import Browser
 
 pytestmark = [pytest.mark.once, pytest.mark.xdist_group("browser")]
-SAMPLES: dict[str, Callable[[], ReportPage | PageIndex]] = {
+SAMPLES: dict[str, Callable[[], ReportPage]] = {
     "usual": usual,
     "passing": passing,
     "single": single,
@@ -30,7 +29,6 @@ SAMPLES: dict[str, Callable[[], ReportPage | PageIndex]] = {
     "bare": bare,
     "odd": odd,
     "hostile": hostile,
-    "index": listed,
 }
 
 

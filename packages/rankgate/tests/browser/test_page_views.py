@@ -11,10 +11,8 @@ import pytest
 from rankgate.errors import InputError, Problem
 from rankgate.reports.evaluation.refused import refused_report
 from rankgate.reports.page.model import ReportPage
-from support.index_samples import listed
 from support.odd_pages import bare, nothing, odd, passing, single
 from support.page_samples import usual
-from support.pages import small
 from support.written_pages import written
 
 if TYPE_CHECKING:
@@ -53,34 +51,6 @@ def test_the_verdict_comes_first_and_says_why(tab: Tab) -> None:
     assert first.lower().startswith("failed")
     assert PAGE.report.verdicts[0].gate in first
     assert PAGE.report.verdicts[0].detail in first
-
-
-def test_every_slice_stands_in_the_heat_with_its_numbers(browser: Browser, tmp_path: Path) -> None:
-    page = small()
-    assert page.heat
-    tab = browser.open(written(tmp_path, page))
-    assert tab.count(".heat tbody tr:not(.heat-key)") == len(page.heat)
-    cells = [cell for row in page.heat for cell in row.cells]
-    assert tab.texts(".heat-cell > span:first-child") == [cell.shown for cell in cells]
-    changes = [text.lstrip("▲▼ ") for text in tab.texts(".heat-change")]
-    assert changes == [cell.change for cell in cells if cell.change]
-    tab.shut()
-
-
-def test_a_cell_of_the_transition_matrix_opens_its_queries(browser: Browser, tmp_path: Path) -> None:
-    page = small()
-    assert page.report.comparison
-    cells = [cell for cell in page.report.comparison.transitions.cells if cell.count]
-    tab = browser.open(written(tmp_path, page), viewport={"width": 1280, "height": 2600})
-    assert sorted(tab.texts(".transition a")) == sorted(str(cell.count) for cell in cells)
-    for number, cell in enumerate(cells):
-        tab.act(["locator", ".transition a"], ["nth", number], ["click"])
-        shown = tab.run(
-            "[...document.querySelectorAll('.grid-body .grid-row')].map((row) => row.dataset.case)"
-        )
-        assert set(shown) == set(cell.cases)
-        assert f"{cell.before} → {cell.after}" in tab.text(".controls")
-    tab.shut()
 
 
 def test_a_query_tells_why_it_failed_and_where_its_targets_ended_up(browser: Browser, report: Path) -> None:
@@ -243,11 +213,9 @@ def test_the_theme_is_the_systems_until_it_is_chosen(browser: Browser, report: P
     back = "getComputedStyle(document.body).backgroundColor"
     tab = browser.open(report, colorScheme="dark")
     dark = tab.run(back)
-    before = tab.run("document.querySelector('#latency canvas').toDataURL()")
     tab.click("#theme")
     light = tab.run(back)
     assert light != dark
-    assert tab.run("document.querySelector('#latency canvas').toDataURL()") != before
     tab.act(["reload"])
     tab.wait("html[data-ready]", "attached")
     assert tab.run(back) == light
@@ -297,7 +265,7 @@ def test_no_width_makes_the_page_scroll_sideways(
 
 def test_there_are_words_where_there_is_nothing(browser: Browser, tmp_path: Path) -> None:
     tab = browser.open(written(tmp_path, nothing()))
-    assert tab.texts(".empty strong") == ["No gates defined", "No categories", "No queries", "No latency"]
+    assert tab.texts(".empty strong") == ["No gates defined", "No categories", "No queries"]
     assert tab.count("#comparison") == 0
     tab.shut()
 
@@ -329,30 +297,6 @@ def test_one_query_and_queries_without_texts_times_or_targets_are_shown(
     tab = browser.open(written(tmp_path, page, "bare"), f"#q={page.queries[0].case}")
     assert tab.text("#panel .detail-ended span.word-bad") == "Error"
     assert tab.texts("#panel .why li") == ["the system failed: connection refused"]
-    tab.shut()
-
-
-def test_the_list_of_evaluations_leads_to_pages_and_compares_the_older_with_the_newer(
-    browser: Browser, tmp_path: Path
-) -> None:
-    index = listed()
-    tab = browser.open(written(tmp_path, index))
-    assert tab.count(".index-suite") == len({pair.suite for pair in index.suites})
-    records = index.suites[0].records
-    first = "#suite-0"
-    assert tab.count(f"{first} .system-row") == 2
-    links = tab.run(
-        f"[...document.querySelectorAll('{first} .system-row a')].map((a) => a.getAttribute('href'))"
-    )
-    assert links == [f"/page/{pair.records[0].key}" for pair in index.suites[:2]]
-    tab.click(f"{first} th button")
-    assert tab.count(f"{first} canvas") == 1
-    history = f"{first} #suite-0-0"
-    for row in (4, 6):
-        tab.click(f"{history} tr:nth-child({row}) input")
-    href = tab.act(["getAttribute", f"{first} .compare", "href"])
-    assert href == f"/compare/{records[5].key}/{records[3].key}"
-    assert tab.count(f"{history} input") == sum(record.kept for record in records[1:])
     tab.shut()
 
 

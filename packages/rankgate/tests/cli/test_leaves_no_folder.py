@@ -23,7 +23,6 @@ READING = (
     ("suite", "update"),
     ("suite", "lint"),
     ("report",),
-    ("view", "--no-browser"),
     ("ask", "good", "revoke a leaked key"),
 )
 

@@ -101,7 +101,7 @@ def test_reports_are_written_whether_it_passes_or_not(project: Path) -> None:
         assert "# " in (project / f"out/{system}.md").read_text()
         assert "<testsuite" in (project / f"{system}.xml").read_text()
         kept = project / ".rankgate/search" / system
-        tables = {"judgments", "run", "scores.parquet", "pages", "history.jsonl", "ranks.json.gz"}
+        tables = {"judgments", "run", "scores.parquet", "history.jsonl"}
         reports = {"report.json", "report.md", "report.html", "junit.xml"}
         assert {path.name for path in kept.iterdir()} == {".lock", "verdicts.json", *tables, *reports}
 

@@ -1,4 +1,4 @@
-"""What is remembered of evaluations: written whole, read with distrust, bounded in bytes as well."""
+"""What is remembered of evaluations: written whole, read with distrust."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgate.evaluation.history import records as history
 from rankgate.evaluation.history.records import HISTORY, Commit, History, Record, checked_out
 from rankgate.model import ExitCode
 from rankgate.reports.page.model import PageMetric
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def _record(number: int) -> Record:
@@ -38,26 +35,10 @@ def _record(number: int) -> Record:
 
 
 def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
-    History.read(tmp_path).add(_record(1), b"page")
+    History.read(tmp_path).add(_record(1))
     found = History.read(tmp_path)
     assert found.records == (_record(1),)
-    assert (found.next_number, found.forgotten, found.unreadable) == (2, 0, 0)
-    assert found.page(found.records[0]).read_bytes() == b"page"
-
-
-def test_pages_take_no_more_than_their_room_and_two_are_always_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(history, "ROOM", 50)
-    for number in range(1, 7):
-        found = History.read(tmp_path)
-        found.add(_record(found.next_number), b"x" * (12 if number < 6 else 100))
-        kept = sorted(path.name[:6] for path in (tmp_path / "pages").iterdir())
-        assert (
-            kept
-            == [f"{one:06}" for one in range(max(1, number - 3), number + 1)][-(2 if number == 6 else 4) :]
-        )
-    assert len(History.read(tmp_path).records) == 6
+    assert (found.next_number, found.unreadable) == (2, 0)
 
 
 @given(st.binary(max_size=200))

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from rankgate.web.catalogue import Catalogue
 from support.commands import rankgate
 
 SUITE = "corpus: docs/\nmetrics: [rr]\ncases:\n  - query: rotate keys\n    at: keys.md#Rotation\n"
@@ -65,16 +64,6 @@ def test_every_report_shows_what_the_run_says_of_itself(commit: str, style: str)
     for fact in (THEN, commit[:10], corpus(), "2.1", "scored"):
         assert fact in out, fact
     assert git("rev-parse", "HEAD")[:10] not in out
-
-
-def test_the_page_and_the_history_show_it_too(commit: str, tmp_path: Path) -> None:
-    rankgate("test", "-s", "stored").printed()
-    (entry,) = Catalogue.of(tmp_path).entries().values()
-    record = entry.record
-    assert (record.time, record.commit, record.dirty, record.version) == (THEN, commit, False, "2.1")
-    report = json.loads(Path(".rankgate/search/stored/report.json").read_text())
-    assert report["provenance"]["k"] == "10"
-    assert report["provenance"]["commit"] == commit[:10]
 
 
 def test_compare_says_what_it_compares(commit: str) -> None:

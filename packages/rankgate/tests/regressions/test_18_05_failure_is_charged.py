@@ -9,8 +9,6 @@ import numpy as np
 
 from rankgate.model import Case, Hit, Status
 from rankgate.reports.comparison.report import comparison_report
-from rankgate.reports.page.comparison import compare_pages
-from rankgate.reports.page.content import page_of
 from rankgate.scoring.comparison import compare
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.matches import Column
@@ -81,22 +79,6 @@ def test_a_gate_over_different_queries_is_refused_with_counts() -> None:
     assert drop.status is Status.REFUSED
     assert "rr is not comparable" in drop.reason
     assert "2 queries after alone" in drop.reason
-
-
-def test_two_kept_pages_with_values_for_different_queries_are_not_compared() -> None:
-    cases = [Case(f"q{number}", f"query {number}", (target("right"),)) for number in range(8)]
-    pages = []
-    for answer in ("right", "wrong"):
-        made = evaluated(cases, {case.id: [answer] for case in cases}, metrics=("rr",))
-        pages.append(page_of(made.scored(), made.report()))
-    before, after = pages
-    emptied = [replace(query, values=(None,), shown=("–",)) for query in after.queries[:2]]
-    after = replace(after, queries=(*emptied, *after.queries[2:]))
-    compared = compare_pages(before, after, ("before", "after")).report.comparison
-    assert compared is not None
-    assert compared.rows == ()
-    assert compared.moved == ()
-    assert "rr is not compared: it has a value for 2 queries before alone" in compared.notes
 
 
 def test_a_comparison_of_runs_with_values_for_different_queries_shows_neither_row_nor_moves() -> None:

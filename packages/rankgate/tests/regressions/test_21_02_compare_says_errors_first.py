@@ -81,7 +81,6 @@ def test_no_errored_query_is_an_example() -> None:
     one = compared()
     assert [moved["case"] for moved in one["moved"]] == ["topic05"]
     assert one["unmoved"] == ""
-    assert one["transitions"]["errored"] == ERRORED
 
 
 @pytest.mark.usefixtures("project")
@@ -91,20 +90,3 @@ def test_the_figures_without_errors_are_those_of_the_queries_that_both_answered(
     (row,) = errors["rows"]
     assert row["numbers"]["difference"] == pytest.approx(-0.5 / 15)
     assert (row["worse"], row["better"], row["same"]) == (1, 0, 14)
-
-
-def test_the_same_is_said_of_two_kept_evaluations(project: Path) -> None:
-    from rankgate.reports.page.comparison import compare_pages
-    from rankgate.reports.page.document import read_page
-
-    steady, broken = (
-        read_page(next((project / ".rankgate" / "search" / name / "pages").iterdir()))
-        for name in ("steady", "broken")
-    )
-    found = compare_pages(steady, broken, ("steady", "broken")).report.comparison
-    assert found is not None
-    assert found.errors is not None
-    assert found.errors.words.startswith("5 of 20 queries ended in an error in broken, counted as 0")
-    assert found.errors.rows[0].numbers.difference == pytest.approx(-0.5 / 15)
-    assert found.headline == compared()["headline"]
-    assert found.transitions.errored == tuple(ERRORED)

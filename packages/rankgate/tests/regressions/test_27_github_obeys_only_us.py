@@ -93,7 +93,6 @@ CALLS = (
     ("plan", "search.yaml", "--system", "app", "--format", "json"),
     ("plan", f"{ONCE}.yaml", "--from", NOW),
     ("score", "-q", ONCE, "-r", NOW),
-    ("view", ONCE),
 )
 
 

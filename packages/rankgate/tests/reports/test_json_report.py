@@ -46,7 +46,7 @@ def reading(tmp_path: Path) -> Callable[[Any], tuple[EvaluationReport, ...]]:
 
 
 def test_the_schema_is_up_to_date() -> None:
-    assert SCHEMA.read_text(encoding="utf-8") == json_report.schema_text(), "run `just schema`"
+    assert SCHEMA.read_text(encoding="utf-8") == json_report.schema_text(), "run `just reference-pages`"
 
 
 def test_the_schema_is_a_schema_and_explains_every_field() -> None:

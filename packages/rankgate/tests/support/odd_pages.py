@@ -12,7 +12,7 @@ from rankgate.reports.evaluation.report import EvaluationReport, KnownMiss
 from rankgate.reports.evaluation.rows import Breakdown
 from rankgate.reports.evaluation.summary.states import ReportState
 from rankgate.reports.evaluation.summary.summary import Summary
-from rankgate.reports.page.model import PageHit, PageLatency, PageQuery, PageText, ReportPage
+from rankgate.reports.page.model import PageHit, PageQuery, PageText, ReportPage
 from rankgate.reports.text.printable import Block
 from support.page_samples import usual, values_at
 from support.sample_reports import shown, slices
@@ -99,7 +99,7 @@ def bare(count: int = 5) -> ReportPage:
         for at, query in enumerate(page.queries)
     )
     report = replace(page.report, verdicts=(), slices=Breakdown(page.report.slices.metrics, (), ""), known=())
-    return replace(page, queries=queries, report=report, texts=(), latency=PageLatency(), command="")
+    return replace(page, queries=queries, report=report, texts=(), command="")
 
 
 HOSTILE = (

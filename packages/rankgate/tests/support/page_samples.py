@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rankgate.reports.explanations import ExplainedScores, ScoreColumn, ScoreLine
 from rankgate.reports.page.model import PageBefore, PageHit, PageQuery, PageTarget, PageText, ReportPage
 from rankgate.reports.text.printable import Block
-from support.sample_reports import METRICS, latency, report, shown
+from support.sample_reports import METRICS, report, shown
 from support.sample_words import CATEGORIES, FILES, QUERIES, SNIPPETS
 
 if TYPE_CHECKING:
@@ -190,7 +190,6 @@ def usual(count: int = 48, *, compared: bool = True, seed: int = 7) -> ReportPag
         metrics=METRICS,
         queries=queries,
         texts=texts(),
-        latency=latency([query.ms for query in queries if query.ms is not None]),
         command="rankgate test search.yaml --system docs-search --baseline main --html report.html",
         notes=("texts of 12 hits are cut to 4,000 characters",) if count > 1 else (),
     )

@@ -1,4 +1,4 @@
-"""Pages that have a past and a corpus, made by hand."""
+"""Pages that have a past, made by hand."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from rankgate.reports.page.model import CoveredFolder, MetricGate, PageCoverage
-from rankgate.reports.page.past import PastRun, rank_cell, with_past
+from rankgate.reports.page.model import MetricGate
+from rankgate.reports.page.past import PastRun, trend_of
 from support.sample_reports import METRICS, shown
 
 if TYPE_CHECKING:
@@ -44,20 +44,6 @@ def past_runs(count: int, level: float = 0.72, metrics: tuple[PageMetric, ...] =
 
 
 def remembered(page: ReportPage, count: int = 14) -> ReportPage:
-    """Return a page with so many earlier evaluations, and with what its suite covers."""
-    drawn = Random(12)
-    ranks = {
-        query.case: (*drawn.choices([1, 1, 1, 2, 4, 12, 0, -1, None], k=count), rank_cell(query))
-        if drawn.random() < 0.4
-        else (rank_cell(query),) * (count + 1)
-        for query in page.queries
-    }
+    """Return a page with so many earlier evaluations."""
     runs = past_runs(count + 1, metrics=page.metrics)
-    folders = (
-        CoveredFolder("docs/guide", 20, 9, 14, tuple(f"docs/guide/page{at}.md" for at in range(8)), 3),
-        CoveredFolder("docs/reference/of-a-long-name/that-must-wrap", 12, 6, 8, ("docs/reference/a.md",), 5),
-        CoveredFolder("src", 7, 7, 26),
-    )
-    coverage = PageCoverage("22 of 39 pages are asked for; no query asks for 17", "page", 39, 22, folders)
-    made = with_past(page, runs, [run.number for run in runs], ranks)
-    return replace(made, coverage=coverage)
+    return replace(page, trend=trend_of(page.metrics, runs))

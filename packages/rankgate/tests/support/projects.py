@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from contextlib import chdir, contextmanager
+from contextlib import chdir
 from typing import TYPE_CHECKING
 
-from rankgate.web.catalogue import Catalogue
-from rankgate.web.evaluations import EvaluationSite
-from rankgate.web.server import Server
 from support.commands import rankgate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from rankgate.reports.page.document import Assets
 
 SUITE = """\
 corpus: docs/
@@ -105,16 +99,3 @@ def three_systems(folder: Path) -> Path:
         for name in systems:
             assert rankgate("test", "--system", name).code == 0
     return folder
-
-
-@contextmanager
-def viewed(folder: Path, assets: Assets) -> Iterator[Server]:
-    """Serve the evaluations of a project, as `rankgate view` does."""
-    with Server(EvaluationSite(Catalogue.of(folder), assets)) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()

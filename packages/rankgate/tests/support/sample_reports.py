@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from rankgate.gates.checks import CheckResult
@@ -18,7 +17,7 @@ from rankgate.reports.evaluation.summary.causes import CauseKind, NextStep
 from rankgate.reports.evaluation.summary.queries import QueryKind, QueryLine
 from rankgate.reports.evaluation.summary.states import ReportState
 from rankgate.reports.evaluation.summary.summary import Summary
-from rankgate.reports.page.model import PageLatency, PageMetric
+from rankgate.reports.page.model import PageMetric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,25 +56,6 @@ def slices(queries: Sequence[PageQuery]) -> Breakdown:
         rows.append(SliceRow(name, len(own), shown(numbers), "⚠️" if len(own) < 5 else "", numbers))
     note = "⚠️ too few queries (fewer than 5)" if any(row.mark for row in rows) else ""
     return Breakdown(tuple(metric.name for metric in METRICS), tuple(rows), note)
-
-
-def latency(times: list[float]) -> PageLatency:
-    if not times:
-        return PageLatency()
-    top = math.ceil(max(times) / 5) * 5
-    edges = tuple(round(top * at / 20, 2) for at in range(21))
-    counts = [0] * 20
-    for time in times:
-        counts[min(19, int(20 * time / top))] += 1
-    ordered = sorted(times)
-    p50, p95, p99 = (ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in (0.5, 0.95, 0.99))
-    shown = (
-        ("p50", f"{p50:.1f} ms"),
-        ("p95", f"{p95:.1f} ms"),
-        ("p99", f"{p99:.1f} ms"),
-        ("longest", f"{ordered[-1]:.1f} ms"),
-    )
-    return PageLatency(edges, tuple(counts), shown, (("p50", p50), ("p95", p95)))
 
 
 def _verdicts(queries: Sequence[PageQuery]) -> tuple[VerdictRow, ...]:

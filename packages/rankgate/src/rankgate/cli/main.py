@@ -35,13 +35,12 @@ COMMANDS = {
     "suite": ("rankgate.cli.suite:suite", "Keep a suite right: lint, drift, convert, anchor, update."),
     "sweep": ("rankgate.cli.sweep:sweep", "Ask many variants of a system: which is better?"),
     "test": ("rankgate.cli.test:test", "Ask, score, judge and report: pass or fail."),
-    "view": ("rankgate.cli.view:view", "Look at evaluations in the browser, over time."),
 }
 """Where each command lives, and what it does in a few words; `--help` needs no more than this."""
 GROUPS = {
     "Begin": "init test ask doctor explain",
     "Gate": "baseline compare plan",
-    "Look and judge": "view report judge",
+    "Look and judge": "report judge",
     "Keep the suite right": "suite",
     "Tune": "sweep list",
     "One stage at a time": "run runs score",

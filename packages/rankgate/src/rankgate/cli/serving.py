@@ -1,4 +1,4 @@
-"""How a command shows a site in the browser until it is interrupted; `view` and `judge` do so."""
+"""How a command shows a site in the browser until it is interrupted; `judge` does so."""
 
 from __future__ import annotations
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
-from datetime import UTC, datetime
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from rankgate.evaluation.history.records import EvaluatedWith
     from rankgate.model import Suite
     from rankgate.reports.evaluation.report import EvaluationReport
-    from rankgate.reports.page.coverage import CorpusNames
     from rankgate.reports.page.hits import TextOf
     from rankgate.reports.page.model import ReportPage
 
@@ -145,29 +143,17 @@ class ResultFolder:
 
     def _write_page(self, evaluation: Evaluation) -> None:
         """Write the page, and remember it."""
-        from rankgate.evaluation.history.ranks import Strips
         from rankgate.evaluation.history.records import History, record_of
-        from rankgate.reports.page.document import (
-            assemble,
-            compacted,
-            data_of,
-            own_assets,
-            packed,
-            page_title,
-        )
-        from rankgate.reports.page.past import with_past
+        from rankgate.reports.page.document import own_assets, render
+        from rankgate.reports.page.past import trend_of
 
         history = History.read(self.path)
         page = evaluation_page(evaluation, self.system)
         record = record_of(page, history.next_number, self.system, evaluated_with(evaluation))
-        strips = Strips.read(self.path).added(record.number, evaluation.suite.cases, page)
-        page = with_past(page, [*history.runs, record.run], strips.numbers, strips.by_case)
-        data = data_of(page)
-        whole = packed(data)
+        page = replace(page, trend=trend_of(page.metrics, [*history.runs, record.run]))
         with replacing(self.page) as aside:
-            aside.write_text(assemble(whole, page_title(page), own_assets()), encoding="utf-8", newline="\n")
-        history.add(record, compacted(data, whole))
-        strips.write(self.path)
+            aside.write_text(render(page, own_assets()), encoding="utf-8", newline="\n")
+        history.add(record)
 
 
 def evaluated_with(evaluation: Evaluation) -> EvaluatedWith:
@@ -197,27 +183,15 @@ def evaluation_page(evaluation: Evaluation, system: str = "") -> ReportPage:
         evaluation.report,
         text_of=None if evaluation.corpus is None else corpus_texts(evaluation.corpus),
         commands=commands_of(evaluation.suite, system, evaluation.k),
-        documents=None if evaluation.corpus is None else corpus_documents(evaluation.corpus),
     )
 
 
 def refused_page(report: EvaluationReport) -> str:
     """Return the page of a report without any query."""
-    from rankgate.reports.page.document import assemble, data_of, own_assets, packed, page_title
+    from rankgate.reports.page.document import own_assets, render
     from rankgate.reports.page.model import ReportPage
 
-    page = ReportPage(report, (), ())
-    return assemble(packed(data_of(page)), page_title(page), own_assets())
-
-
-def corpus_documents(corpus: Corpus) -> CorpusNames | None:
-    """Return what a corpus has; None where it cannot be listed any more, which is no reason to fail."""
-    from rankgate.reports.page.coverage import CorpusNames
-
-    try:
-        return CorpusNames(corpus.paths(), corpus.records)
-    except (RankgateError, OSError):
-        return None
+    return render(ReportPage(report, (), ()), own_assets())
 
 
 def corpus_texts(corpus: Corpus) -> TextOf:
@@ -232,32 +206,6 @@ def corpus_texts(corpus: Corpus) -> TextOf:
             return None
 
     return text_of
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedVerdict:
-    """Why the latest test of a suite and a system came to no verdict."""
-
-    exit_code: ExitCode
-    """What the command exited with."""
-    headline: str
-    """What is wrong, in a line."""
-    time: str
-    """When that was written."""
-
-
-def refused_verdict(folder: Path) -> RefusedVerdict | None:
-    """Read why the latest test that a folder keeps was refused; None where it came to a verdict."""
-    file = folder / VERDICTS
-    try:
-        found = json.loads(file.read_bytes())
-        if found["verdicts"] or not isinstance(found["headline"], str):
-            return None
-        written = datetime.fromtimestamp(file.stat().st_mtime, UTC).isoformat(timespec="seconds")
-        return RefusedVerdict(ExitCode(found["exit_code"]), found["headline"], written)
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        # What an older version wrote, or nobody can read, says nothing.
-        return None
 
 
 def kept_reports(root: Path) -> list[Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,8 +10,7 @@ import pytest
 
 from rankgate.model import Answer, Case, Hit, Lines, MatchBy, Matching, Ranking
 from rankgate.reports.page.content import page_of
-from rankgate.reports.page.document import compacted, data_of, packed, unpacked
-from rankgate.reports.page.figures import latency_of
+from rankgate.reports.page.document import data_of, packed
 from rankgate.reports.page.texts import PageLimits, Texts, cut_text
 from rankgate.runs.store.tables import MemoryRun, Shard
 from support.builders import at
@@ -200,7 +198,6 @@ def test_a_suite_of_one_query_without_an_answer_has_a_page(answers: dict[str, li
     page = _page(evaluated([Case("q", "", (target("a"),))], answers))
     assert len(page.queries) == 1
     assert page.queries[0].hits == ()
-    assert page.latency.counts == ()
     assert packed(data_of(page))
 
 
@@ -240,39 +237,3 @@ def test_a_page_that_is_full_keeps_what_fell_short_and_then_what_changed() -> No
         "4 of 6 queries are listed, the failed and weakest first, then the most changed; "
         "scores.parquet beside the report has all of them"
     ) in page.report.notes
-
-
-def test_a_large_page_is_kept_without_its_texts(monkeypatch: pytest.MonkeyPatch, page: ReportPage) -> None:
-    data = data_of(page)
-    whole = packed(data)
-    assert compacted(data, whole) == whole
-    monkeypatch.setattr("rankgate.reports.page.document.COMPACT", len(whole) - 1)
-    kept = unpacked(gzip.decompress(compacted(data, whole)), "page")
-    assert kept.texts == ()
-    assert {hit.text for query in kept.queries for hit in query.hits} == {None}
-    assert kept.notes == ("the texts of hits are not kept: the latest report has them",)
-    assert [query.values for query in kept.queries] == [query.values for query in page.queries]
-
-
-@pytest.mark.parametrize(
-    ("times", "bars", "growing"),
-    [([], 0, False), ([5.0], 1, False), ([5.0, 5.0], 1, False), ([10.0, 11.0, 20.0], 20, False),
-     ([1.0, 5.0, 500.0], 20, True), ([0.0, 500.0], 20, False)],
-)  # fmt: skip
-def test_latency_is_counted_in_bars_on_a_scale_that_fits(
-    times: list[float], bars: int, growing: bool
-) -> None:
-    found = latency_of(times)
-    assert sum(found.counts) == len(times)
-    assert len(found.counts) == bars
-    assert len(found.edges) == (bars + 1 if bars else 0)
-    if bars == 20:
-        widths = [second - first for first, second in zip(found.edges, found.edges[1:], strict=False)]
-        assert (widths[-1] > 2 * widths[0]) is growing
-        assert (found.edges[0], found.edges[-1]) == (min(times), max(times))
-
-
-def test_percentiles_are_times_that_were_seen() -> None:
-    found = latency_of([float(number) for number in range(1, 101)])
-    assert dict(found.shown) == {"p50": "50.0 ms", "p95": "95.0 ms", "p99": "99.0 ms", "longest": "100.0 ms"}
-    assert dict(found.marks) == {"p50": 50.0, "p95": 95.0}

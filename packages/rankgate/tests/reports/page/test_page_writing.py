@@ -9,7 +9,7 @@ import html
 import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -22,11 +22,9 @@ from rankgate.reports.page.document import (
     data_of,
     packed,
     read_assets,
-    read_page,
     render,
-    unpacked,
 )
-from rankgate.reports.page.model import IndexPair, IndexRecord, PageIndex, PageMetric, ReportPage
+from rankgate.reports.page.model import ReportPage
 from support.odd_pages import nothing
 from support.pages import small
 from support.written_pages import page_data
@@ -73,7 +71,7 @@ def test_the_policy_allows_the_style_and_the_script_and_nothing_else(page: Repor
 
 def test_the_data_of_the_file_is_the_page_again(page: ReportPage) -> None:
     data = page_data(render(page, ASSETS))
-    assert unpacked(json.dumps(data).encode(), "page") == page
+    assert data == json.loads(json.dumps(data_of(page)))
 
 
 def test_equal_pages_are_equal_files_whatever_the_hour(page: ReportPage) -> None:
@@ -94,7 +92,7 @@ def test_no_name_becomes_markup(name: str) -> None:
     # A command that cannot be pasted is left out: one line more or less, and never another tag.
     assert set(_tags(text)) == set(_tags(render(small("plain", hostile="plain."), ASSETS)))
     assert text.count("<script") == 3
-    assert unpacked(json.dumps(page_data(text)).encode(), "page") == page
+    assert page_data(text) == json.loads(json.dumps(data_of(page)))
 
 
 def _tags(text: str) -> list[str]:
@@ -130,39 +128,3 @@ def test_assets_are_joined_in_the_order_of_their_list(tmp_path: Path) -> None:
 def test_a_template_without_a_hole_for_the_data_is_refused(page: ReportPage) -> None:
     with pytest.raises(FormatError, match="placeholders"):
         render(page, Assets(TEMPLATE.replace("{{data}}", ""), "", ""))
-
-
-def test_an_index_says_that_it_is_one() -> None:
-    record = IndexRecord("k", 1, "✅", "1 of 1 gate passed", values=(0.5,), shown=("0.5000",))
-    index = PageIndex((IndexPair("s", "app", (PageMetric("rr", ""),), (record,)),), "results")
-    found = page_data(render(index, ASSETS))
-    assert found["kind"] == "index"
-    assert found["suites"][0]["records"][0]["shown"] == ["0.5000"]
-
-
-def _broken(change: Any) -> Any:
-    found = json.loads(gzip.decompress(packed(data_of(small()))))
-    change(found)
-    return found
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"[]",
-        b"nonsense",
-        b"[" * 100_000,
-        b'{"schema": 1}',
-        b'{"schema": 99}',
-        json.dumps(_broken(lambda page: page.update(queries=7))).encode(),
-        json.dumps(_broken(lambda page: page["queries"][0].update(mark="<b>"))).encode(),
-        json.dumps(_broken(lambda page: page["texts"][0].update(text=["x"]))).encode(),
-    ],
-)
-def test_what_is_no_page_is_refused_in_words(data: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "page.json.gz"
-    for written in (data, gzip.compress(data)):
-        path.write_bytes(written)
-        with pytest.raises(FormatError):
-            read_page(path)

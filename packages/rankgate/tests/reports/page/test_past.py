@@ -1,23 +1,9 @@
-"""Earlier evaluations on a page: what changed, the gate of the time, and the rank of each query."""
+"""Earlier evaluations on a page: what changed, and the gate of the time."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from rankgate.reports.page.model import MetricGate, PageMetric, PageTarget
-from rankgate.reports.page.past import (
-    ERRORED,
-    MOST_MOVED,
-    MOST_POINTS,
-    NOT_FOUND,
-    NOTHING_EXPECTED,
-    PastRun,
-    metric_gates,
-    rank_cell,
-    trend_of,
-    with_past,
-)
-from support.page_samples import usual
+from rankgate.reports.page.model import MetricGate, PageMetric
+from rankgate.reports.page.past import MOST_POINTS, PastRun, metric_gates, trend_of
 from support.reported import material
 
 RR, MS = PageMetric("rr", ""), PageMetric("latency.p95", "ms", less=True)
@@ -63,39 +49,3 @@ def test_gates_on_a_slice_or_on_another_measure_have_no_line() -> None:
     gates = ("ndcg@10 >= 0.4", "worst(category) ndcg@10 >= 0.1", "errors = 0")
     verdicts = made.judge(*gates, against=against)
     assert [(one.metric, one.bar) for one in metric_gates(verdicts)] == [("ndcg@10", 0.4)]
-
-
-def test_the_cell_of_a_query_is_its_first_relevant_rank_or_what_came_instead() -> None:
-    query = usual(1).queries[0]
-    wrong = PageTarget("a.md", "-1", 1, "rank 1", "❌")
-    found = PageTarget("b.md", "2", 3, "rank 3", "✅")
-    later = PageTarget("c.md", "1", 7, "rank 7", "✅")
-    missed = PageTarget("d.md", "1", None, "not in the top 8", "❌")
-    assert rank_cell(replace(query, ended="passed", targets=(wrong, later, found))) == 3
-    assert rank_cell(replace(query, ended="failed", targets=(wrong, missed))) == NOT_FOUND
-    assert rank_cell(replace(query, ended="passed", targets=(wrong,))) == NOTHING_EXPECTED
-    assert rank_cell(replace(query, ended="timeout", targets=(found,))) == ERRORED
-
-
-def test_queries_that_fell_furthest_come_first_and_still_ones_are_left_out() -> None:
-    page = usual(4)
-    names = [query.case for query in page.queries]
-    cells = {names[0]: (1, 1), names[1]: (2, 1), names[2]: (1, NOT_FOUND), names[3]: (1, 2)}
-    made = with_past(page, [_run(1, {}), _run(2, {})], [1, 2], cells)
-    assert [one.case for one in made.trend.moved] == [names[2], names[3], names[1]]
-    assert made.trend.moved_count == 3
-    assert [query.ranks for query in made.queries] == [cells[name] for name in names]
-    assert made.trend.runs == ("#1", "#2")
-
-
-def test_no_more_queries_are_listed_than_there_is_room_and_all_are_counted() -> None:
-    page = usual(MOST_MOVED + 5)
-    made = with_past(page, [_run(1, {})], [1, 2], {query.case: (1, 2) for query in page.queries})
-    assert (len(made.trend.moved), made.trend.moved_count) == (MOST_MOVED, MOST_MOVED + 5)
-
-
-def test_the_first_evaluation_has_no_past() -> None:
-    page = usual(3)
-    made = with_past(page, [_run(1, {})], [1], {query.case: (1,) for query in page.queries})
-    assert made.trend.runs == ()
-    assert all(not query.ranks for query in made.queries)

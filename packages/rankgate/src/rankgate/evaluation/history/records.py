@@ -1,8 +1,4 @@
-"""What became of a suite and a system over time: a line for each evaluation, and the pages of the latest.
-
-``history.jsonl`` has the records, ``pages/NUMBER.json.gz`` what the page of each showed. Both are bounded,
-and pages go first: of a record whose file is not there the page is gone.
-"""
+"""What became of a suite and a system over time: a line for each evaluation in ``history.jsonl``."""
 
 from __future__ import annotations
 
@@ -23,17 +19,11 @@ from rankgate.reports.page.past import PastRun
 from rankgate.reports.text.marks import Mark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
     from rankgate.reports.page.model import ReportPage
 
 HISTORY = "history.jsonl"
-PAGES = "pages"
-KEPT = 20
-"""How many pages are kept."""
-ROOM = 64_000_000
-"""How many bytes they may take together; two are kept whatever they take."""
 RECORDS = 1000
 """How many records are kept."""
 COMMIT_LETTERS = 10
@@ -152,46 +142,18 @@ class History:
         """The number of the evaluation that comes next."""
         return max((record.number for record in self.records), default=0) + 1
 
-    @property
-    def forgotten(self) -> int:
-        """How many evaluations there were before the oldest that is remembered."""
-        return min((record.number for record in self.records), default=1) - 1
-
-    def page(self, record: Record) -> Path:
-        """Name the file of a record's page, which may be gone."""
-        return page_file(self.folder, record.number)
-
-    def add(self, record: Record, page: bytes) -> None:
-        """Remember an evaluation and its page, and make room for them."""
-        with replacing(page_file(self.folder, record.number)) as aside:
-            aside.write_bytes(page)
+    def add(self, record: Record) -> None:
+        """Remember an evaluation."""
         line = json.dumps(encoded(record, Record), ensure_ascii=False, allow_nan=False)
         kept = [*_lines(self.folder), line.encode(errors="replace")][-RECORDS:]
         with replacing(self.folder / HISTORY) as aside:
             aside.write_bytes(b"\n".join(kept) + b"\n")
-        for old in _beyond(self.folder):
-            old.unlink(missing_ok=True)
 
 
 def latest_record(folder: Path) -> Record | None:
     """Read the record of the latest evaluation of a folder; None where there is none."""
     lines = _lines(folder)
     return _record(lines[-1]) if lines else None
-
-
-def page_file(folder: Path, number: int) -> Path:
-    """Name the file that keeps the page of an evaluation."""
-    return folder / PAGES / f"{number:06}.json.gz"
-
-
-def _beyond(folder: Path) -> Iterable[Path]:
-    """Return the pages that there is no room for, beginning with those of long ago."""
-    files = sorted((folder / PAGES).glob("[0-9]*.json.gz"), reverse=True)
-    taken = 0
-    for at, file in enumerate(files):
-        taken += file.stat().st_size
-        if at >= KEPT or (at >= 2 and taken > ROOM):
-            yield file
 
 
 def _lines(folder: Path) -> list[bytes]:

@@ -5,7 +5,7 @@ The same stands in the report of an evaluation that has a baseline, and is what 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +26,6 @@ from rankgate.reports.comparison.rankings import (
     moved_queries,
 )
 from rankgate.reports.comparison.rows import ComparedRow, compared_row
-from rankgate.reports.comparison.transitions import Transitions, transitions
 from rankgate.reports.comparison.unjudged import to_judge, turn_words
 from rankgate.reports.comparison.wording import compared_words, finding
 from rankgate.reports.text.marks import ESTIMATED, NOTHING, token_notes, went
@@ -83,8 +82,6 @@ class ComparisonReport:
     """What a reader must know."""
     comparable: str = ""
     """What to judge before a difference can be called one, with the command; empty where nothing is open."""
-    transitions: Transitions = field(default_factory=Transitions)
-    """Where the first relevant hit of every query was and is, by bands of ranks."""
     headline: str = ""
     """The difference in the first metric and what it mainly comes from, in one sentence."""
     errors: ErroredQueries | None = None
@@ -196,7 +193,6 @@ def comparison_report(
         unjudged=unjudged,
         comparable=printable(to_judge((row.finding for row in rows), len(unjudged), judge)),
         notes=(*report.notes, *(printable(not_compared(*one)) for one in unlike.items())),
-        transitions=transitions(comparison),
         errors=_errors(names, metrics, comparison, runs, claims),
     )
     return report if first is None else _with_queries(report, first, comparison, rankings, cases)

@@ -9,7 +9,6 @@ from rich.padding import Padding
 from rich.text import Text
 
 from rankgate.reports.comparison.rows import FIGURES
-from rankgate.reports.comparison.transitions import BANDS
 from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, Fitting, grid, points, ruled
 from rankgate.reports.text.marks import DOUBTFUL, ERRORED
 
@@ -31,7 +30,7 @@ _FINDING = 16
 def comparison_group(report: ComparisonReport, *, details: bool = False) -> Group:
     """Lay a comparison out: errors, the sentence, metrics, then the queries that changed most.
 
-    With `details`, what the suite can detect, new unjudged hits and where first relevant hits went as well.
+    With `details`, what the suite can detect and new unjudged hits as well.
     """
     parts: list[RenderableType] = []
     if report.errors is not None:
@@ -77,11 +76,6 @@ def leaderboard_table(board: Leaderboard) -> RenderableType:
 
 def _details(report: ComparisonReport) -> Iterator[RenderableType]:
     yield Text("")
-    if report.transitions.cells:
-        yield Text(f"First relevant rank, {report.sides[0]} (rows) → {report.sides[1]} (columns):")
-        columns = [("", WORDS), *((band, NUMBER) for band in BANDS)]
-        rows = [(band, *(f"{cell.count:,}" for cell in report.transitions.row(band))) for band in BANDS]
-        yield Padding(ruled(columns, rows), (0, 0, 0, 3))
     if report.detectable_words:
         yield Text(report.detectable_words, style="dim")
     if report.unjudged_words:

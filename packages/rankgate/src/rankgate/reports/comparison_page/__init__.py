@@ -1,1 +1,1 @@
-"""The page of a comparison: two or more systems on one suite, by `rankgate compare` and `rankgate view`."""
+"""The page of a comparison: two or more systems on one suite, by `rankgate compare`."""

@@ -10,7 +10,7 @@ from rankgate.model.wording import many
 from rankgate.reports.comparison.errored import ENDS
 from rankgate.reports.comparison.leaderboard import leaderboard
 from rankgate.reports.comparison.rankings import DEPTH, BothRankings
-from rankgate.reports.comparison.report import Claims, ComparisonReport
+from rankgate.reports.comparison.report import ComparisonReport
 from rankgate.reports.comparison_page.model import (
     ComparedSystem,
     ComparisonPage,
@@ -19,17 +19,14 @@ from rankgate.reports.comparison_page.model import (
     by_difference,
     compared_slices,
 )
-from rankgate.reports.page.comparison import compare_pages, first_rank
 from rankgate.reports.page.model import PageHit, PageMetric
 from rankgate.reports.text.marks import NOTHING
 from rankgate.reports.text.printable import printable
-from rankgate.scoring.paired.compare import holm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.model import Case, Suite
-    from rankgate.reports.page.model import PageQuery, ReportPage
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.scores import Scores
@@ -108,67 +105,6 @@ def _query(case: Case, answers: Sequence[SystemAnswer | None], weight: float) ->
     expected = tuple(printable(str(target.location)) for target in case.targets if target.grade > 0)
     named = printable(case.id), printable(case.query), printable(case.category or "")
     return QueryInSystems(*named, tuple(answers), expected, weight)
-
-
-def page_of_pages(
-    pages: Sequence[ReportPage], names: Sequence[str], addresses: Sequence[str] = ()
-) -> ComparisonPage:
-    """Return the page of kept evaluations of one suite, each compared with the first."""
-    base, others = pages[0], pages[1:]
-    pairs = [(names[0], name) for name in names[1:]]
-    compared = [compare_pages(base, page, pair) for page, pair in zip(others, pairs, strict=True)]
-    if len(compared) > 1:
-        adjusted = holm([_p(_report(page)) for page in compared])
-        alone = holm([_p(_report(page), answered=True) for page in compared])
-        claims = [Claims(len(others), p, q) for p, q in zip(adjusted, alone, strict=True)]
-        compared = [
-            compare_pages(base, page, pair, claim)
-            for page, pair, claim in zip(others, pairs, claims, strict=True)
-        ]
-    metrics = tuple(metric for metric in compared[0].metrics if metric.unit != "ms")
-    kept = {query.case: query for query in base.queries}
-    answers: dict[str, list[SystemAnswer | None]] = {}
-    asked: dict[str, PageQuery] = {}
-    for number, page in enumerate(compared, 1):
-        columns = [_column(metric, page.metrics) for metric in metrics]
-        own = [_column(metric, base.metrics) for metric in metrics]
-        for query in page.queries:
-            if query.before is None:
-                continue
-            these = answers.setdefault(query.case, [None] * len(pages))
-            these[0] = these[0] or _kept_answer(kept[query.case], own)
-            these[number] = _kept_answer(query, columns)
-            asked.setdefault(query.case, query)
-    queries = [_kept_query(asked[case], these) for case, these in answers.items()]
-    links = [*addresses, *[""] * len(pages)]
-    systems = tuple(ComparedSystem(name, link) for name, link in zip(names, links, strict=False))
-    return _page(base.report.title, systems, metrics, [_report(page) for page in compared], queries)
-
-
-def _report(page: ReportPage) -> ComparisonReport:
-    return page.report.comparison or ComparisonReport("", "", "")
-
-
-def _p(report: ComparisonReport, *, answered: bool = False) -> float:
-    rows = report.errors.rows if answered and report.errors is not None else report.rows
-    return rows[0].numbers.p if rows else 1.0
-
-
-def _column(metric: PageMetric, known: Sequence[PageMetric]) -> int | None:
-    named = (metric.name, metric.unit)
-    return next((at for at, one in enumerate(known) if (one.name, one.unit) == named), None)
-
-
-def _kept_answer(query: PageQuery, columns: Sequence[int | None]) -> SystemAnswer:
-    values = tuple(None if at is None else query.values[at] for at in columns)
-    shown = tuple(NOTHING if at is None else query.shown[at] for at in columns)
-    hits = tuple(PageHit(hit.location, hit.mark, hit.grade) for hit in query.hits[:DEPTH])
-    return SystemAnswer(values, shown, first_rank(query), hits, query.ended in ENDS)
-
-
-def _kept_query(query: PageQuery, answers: Sequence[SystemAnswer | None]) -> QueryInSystems:
-    expected = tuple(target.location for target in query.targets if not target.grade.startswith("-"))
-    return QueryInSystems(query.case, query.query, query.category, tuple(answers), expected, query.weight)
 
 
 def _page(

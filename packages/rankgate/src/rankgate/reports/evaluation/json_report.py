@@ -27,7 +27,6 @@ from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
 from rankgate.reports.evaluation.report import EvaluationReport
-from rankgate.reports.evaluation.summary.summary import older_summary
 from rankgate.reports.text.indented import indented_json
 from rankgate.reports.text.printable import Block, printable, printable_block
 
@@ -116,7 +115,6 @@ def _report(found: object, where: str, at: str, problems: Problems) -> Evaluatio
         fix = "`rankgate test` writes one as report.json, and where --report json=FILE says"
         problems.add(Problem(f"{where}: {at or '.'}", "no report", "an object with a schema", fix))
         return None
-    found = of_today(found)
     if found["schema"] != SCHEMA:
         fix = "read it with the rankgate that wrote it"
         problems.add(
@@ -137,34 +135,12 @@ def _report(found: object, where: str, at: str, problems: Problems) -> Evaluatio
         return None
     _check_lengths(report, varying, f"{where}: {at}", problems)
     timed = zip(report.cases, varying.seconds, strict=False)
-    if "summary" not in found:
-        report = replace(report, summary=older_summary(report.exit_code, report.status, report.verdicts))
     return replace(
         report,
         header=varying.facts,
         timings=varying.timings,
         cases=tuple(replace(case, seconds=seconds) for case, seconds in timed),
     )
-
-
-def of_today(found: dict[str, Any]) -> dict[str, Any]:
-    """Return a report, or the data of a page, of an older schema as this version writes it.
-
-    Schema 1 said `place` for the location of a target or a hit.
-
-    >>> of_today({"schema": 1, "hits": [{"rank": 1, "place": "a.md", "mark": ""}]})
-    {'schema': 2, 'hits': [{'rank': 1, 'location': 'a.md', 'mark': ''}]}
-    """
-    return {**_located(found), "schema": SCHEMA} if found.get("schema") == 1 else found
-
-
-def _located(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_located(one) for one in value]
-    if not isinstance(value, dict):
-        return value
-    old = "place" in value and ("rank" in value or "mark" in value)
-    return {"location" if old and name == "place" else name: _located(one) for name, one in value.items()}
 
 
 def _check_lengths(report: EvaluationReport, varying: Varying, where: str, problems: Problems) -> None:

@@ -37,7 +37,7 @@ from rankgate.reports.evaluation.rows import (
 )
 from rankgate.reports.evaluation.summary.causes import Known
 from rankgate.reports.evaluation.summary.commands import SummaryCommands
-from rankgate.reports.evaluation.summary.cut import cut_comparison, cut_lists
+from rankgate.reports.evaluation.summary.cut import cut_lists
 from rankgate.reports.evaluation.summary.listed import MOST_QUERIES, UnlistedQueries, listed
 from rankgate.reports.evaluation.summary.queries import broken_queries, query_lines
 from rankgate.reports.evaluation.summary.summary import Summary, summary_of
@@ -250,7 +250,7 @@ def evaluation_report(
         timings=(),
         probes=probe_report(scored.checks, verdicts),
         system=printable(scored.run.name),
-        comparison=cut_comparison(comparison, queries),
+        comparison=comparison,
         flaky=flaky,
         false_alarms=alarms,
         mapping=mapping_report(scored.located, scored.faults),

@@ -10,9 +10,7 @@ from rankgate.gates.scored import AnswerSummary
 from rankgate.model import Answer
 from rankgate.model.wording import many
 from rankgate.reports.evaluation.failures import filters_text
-from rankgate.reports.page.coverage import coverage_of
-from rankgate.reports.page.figures import PageBaseline, QueryValues, latency_of
-from rankgate.reports.page.heat import HeatFigures, heat_of
+from rankgate.reports.page.figures import PageBaseline, QueryValues
 from rankgate.reports.page.hits import MOST_HITS, HitLayout
 from rankgate.reports.page.model import PageMetric, PageQuery, PageTarget, ReportPage
 from rankgate.reports.page.texts import PageLimits, Texts
@@ -21,7 +19,6 @@ from rankgate.reports.text.commands import Commands
 from rankgate.reports.text.marks import BAD, GOOD, moved_from
 from rankgate.reports.text.printable import file_line, printable
 from rankgate.runs.store.hits import read_hits
-from rankgate.scoring.matches import Column
 from rankgate.scoring.unjudged.sides import top_grade
 
 if TYPE_CHECKING:
@@ -30,9 +27,7 @@ if TYPE_CHECKING:
     from rankgate.gates.scored import Scored
     from rankgate.model import Case
     from rankgate.reports.evaluation.report import CaseRow, EvaluationReport
-    from rankgate.reports.page.coverage import CorpusNames
     from rankgate.reports.page.hits import TextOf
-    from rankgate.reports.page.model import PageSlice
     from rankgate.reports.text.marks import Mark, Unmarked
     from rankgate.runs.store.hits import HitRow
     from rankgate.scoring.metric import Metric
@@ -47,7 +42,6 @@ def page_of(
     text_of: TextOf | None = None,
     commands: Commands | None = None,
     room: PageLimits | None = None,
-    documents: CorpusNames | None = None,
 ) -> ReportPage:
     """Gather what a page shows.
 
@@ -57,7 +51,6 @@ def page_of(
         text_of: Gives some lines of a file of the corpus, or all of a record; None where they are not there.
         commands: How to do it again.
         room: How much the page may hold.
-        documents: What the corpus has; None where there is none.
     """
     suite, run, scores = scored.suite, scored.run, scored.scores
     listed, cut = _listed(suite.cases, report.cases), bool(report.left_out.queries)
@@ -73,22 +66,18 @@ def page_of(
         shown, before, QueryValues.of(scores, rows), scored.answers, commands or Commands("")
     )
     queries = tuple(gathering.query(case, rows[case.id], hits.get(case.id, ())) for case in cases)
-    times = [answer.seconds * 1000 for answer in gathering.answers.values() if answer.seconds is not None]
     notes = texts.notes()
     longer = sum(answer.hits > MOST_HITS for query, answer in gathering.answers.items() if query in rows)
     if longer:
         notes.append(f"of {many(longer, 'query', 'queries')} only the first {MOST_HITS} hits are shown")
     return ReportPage(
         report=replace(report, cases=(), failures=()),
-        metrics=(metrics := tuple(map(_metric, scores.metrics))),
+        metrics=tuple(map(_metric, scores.metrics)),
         queries=queries,
         texts=tuple(texts.found),
-        latency=latency_of(times),
-        heat=_heat(scored, metrics),
         top_grade=_top(scored.judgments),
         command=commands.test if commands else "",
         notes=tuple(notes),
-        coverage=None if documents is None else coverage_of(documents, scored.judgments),
     )
 
 
@@ -97,20 +86,6 @@ def _metric(metric: Metric) -> PageMetric:
     lowest = limits.lowest if limits is not None and math.isfinite(limits.lowest) else None
     less = metric.less_is_better
     return PageMetric(printable(metric.label), metric.unit, less, metric.scale, lowest, metric.statistic)
-
-
-def _heat(scored: Scored, metrics: Sequence[PageMetric]) -> tuple[PageSlice, ...]:
-    scores, against = scored.scores, scored.own_baseline
-    comparison = None if against is None else against.comparison
-    figures = []
-    for shown, metric in zip(metrics, scores.metrics, strict=True):
-        label, before = metric.label, None
-        if comparison is not None and not comparison.one_sided(label, comparison.shared):
-            column = comparison.before.columns[label]
-            before = Column(column.values, column.defined & comparison.shared)
-        marked = scores.approximate(label)
-        figures.append(HeatFigures(shown, scores.columns[label], before, marked if marked.any() else None))
-    return heat_of(scored.judgments.cases, scores.weights, figures)
 
 
 def _top(judgments: Judgments) -> float | None:

@@ -1,6 +1,6 @@
 """The page as one file: markup, style, script, and the data packed so that no text of it is ever markup.
 
-The data is JSON, compressed, and read again with distrust.
+The data is JSON, compressed.
 The policy in the file lets the page run its own style and script, by their hashes, and reach nothing else.
 Assets are a template, and the styles and scripts that a list names in their order.
 """
@@ -18,28 +18,19 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import Code, FormatError, Problem
-from rankgate.files.compressed import read_bytes
+from rankgate.errors import FormatError, Problem
 from rankgate.files.encoder import encoded
-from rankgate.files.problems import Problems
-from rankgate.reports.evaluation.json_report import SCHEMA, ReportDecoder, of_today
-from rankgate.reports.page.model import PageIndex, ReportPage
+from rankgate.reports.page.model import ReportPage
 from rankgate.reports.page.plain.report import plain_rest, plain_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from importlib.resources.abc import Traversable
-    from pathlib import Path
 
-LIMIT = 1 << 28
-"""How many bytes of data a page may unpack to: 256 MiB."""
-COMPACT = 2_000_000
-"""How many bytes a page may have that is kept whole."""
 PART = 400
 """How many queries are in a part of the data that is read later."""
-_LATER = ("targets", "hits", "reasons", "filters", "returned", "ask", "ranks")
+_LATER = ("targets", "hits", "reasons", "filters", "returned", "ask")
 _LATER_BEFORE = ("hits", "first")
-_WITHOUT = "the texts of hits are not kept: the latest report has them"
 MANIFEST, TEMPLATE = "manifest.txt", "page.html"
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 _ENDS = re.compile(r"</(?:style|script)|<!--", re.IGNORECASE)
@@ -103,15 +94,13 @@ _POLICY = (
 )
 
 
-def render(page: ReportPage | PageIndex, assets: Assets) -> str:
+def render(page: ReportPage, assets: Assets) -> str:
     """Write a page as one HTML file; equal pages are equal to the byte, on equal versions of zlib."""
     return laid_out(data_of(page), page_title(page), assets)
 
 
-def page_title(page: ReportPage | PageIndex) -> str:
+def page_title(page: ReportPage) -> str:
     """Name a page, as the browser's tab does."""
-    if isinstance(page, PageIndex):
-        return f"rankgate: {page.title}" if page.title else "rankgate"
     system = f", {page.report.system}" if page.report.system else ""
     return f"{page.report.mark} {page.report.title}{system}"
 
@@ -196,7 +185,7 @@ def text_digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def data_of(page: ReportPage | PageIndex) -> dict[str, Any]:
+def data_of(page: ReportPage) -> dict[str, Any]:
     """Return the data of a page as what `json` can write."""
     data: dict[str, Any] = encoded(page, type(page))
     return data
@@ -207,63 +196,3 @@ def packed(data: dict[str, Any], *, level: int = 6) -> bytes:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     # Half of a surrogate pair is a string to Python and to nobody else.
     return gzip.compress(text.encode(errors="replace"), compresslevel=level, mtime=0)
-
-
-def compacted(data: dict[str, Any], whole: bytes) -> bytes:
-    """Pack what is worth keeping of a page for later: all of it, or the rankings without their texts."""
-    if len(whole) <= COMPACT:
-        return whole
-    queries = [
-        {**query, "hits": [{**hit, "text": None} for hit in query["hits"]]} for query in data["queries"]
-    ]
-    return packed({**data, "queries": queries, "texts": [], "notes": [*data["notes"], _WITHOUT]})
-
-
-def checked(path: Path) -> bytes:
-    """Return the packed data of a page, once it is known to be some, as today's page reads it.
-
-    Raises:
-        InputError: for a file that cannot be read.
-        FormatError: for what is no page.
-    """
-    return packed(_object(read_bytes(path, limit=LIMIT), str(path)), level=1)
-
-
-def read_page(path: Path) -> ReportPage:
-    """Read the packed data of a page.
-
-    Raises:
-        InputError: for a file that cannot be read.
-        FormatError: with all that is wrong with it.
-    """
-    return unpacked(read_bytes(path, limit=LIMIT), str(path))
-
-
-def unpacked(data: bytes, where: str) -> ReportPage:
-    """Read the data of a page, which may be packed no longer.
-
-    Raises:
-        FormatError: with all that is wrong with it.
-    """
-    problems = Problems(where)
-    page: ReportPage | None = ReportDecoder(where, problems).read(_object(data, where), ReportPage)
-    problems.check()
-    if page is None:
-        raise FormatError(Problem(where, "something else", "the data of a page"))
-    return page
-
-
-def _object(data: bytes, where: str) -> dict[str, Any]:
-    try:
-        found = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(
-            Code.BAD_SYNTAX(where, f"what is not JSON ({error})", "the data of a page")
-        ) from error
-    if isinstance(found, dict):
-        found = of_today(found)
-    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
-        fix = "look at it with the rankgate that wrote it"
-        seen = repr(found.get("schema"))[:60] if isinstance(found, dict) else "something else"
-        raise FormatError(Code.NEWER_VERSION(f"{where}: schema", seen, str(SCHEMA), fix))
-    return found

@@ -1,8 +1,7 @@
-"""The figures of a page: what every query scored, now and in the baseline, and how long the system took."""
+"""The figures of a page: what every query scored, now and in the baseline."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,12 +10,11 @@ import numpy as np
 from rankgate.gates.wording import figure
 from rankgate.model.wording import no_titles
 from rankgate.reports.page.hits import MOST_HITS
-from rankgate.reports.page.model import PageBefore, PageHit, PageLatency
+from rankgate.reports.page.model import PageBefore, PageHit
 from rankgate.reports.rankings import hit_mark, hit_text, hit_title
 from rankgate.reports.text.marks import ESTIMATED, NOTHING, signed, went
 from rankgate.reports.text.printable import printable
 from rankgate.runs.store.hits import read_hits
-from rankgate.scoring.metric import aggregate
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -148,42 +146,3 @@ class PageBaseline:
         if self._placed is None or query not in self.numbers:
             return None
         return self._placed.ranks.get((query, target))
-
-
-BARS = 20
-_WIDE = 30
-"""From which ratio of the longest to the shortest on the bars grow with the time."""
-_SHOWN = {"p50": "p50", "p95": "p95", "p99": "p99", "longest": "max"}
-_MARKED = ("p50", "p95")
-
-
-def latency_of(times: Sequence[float]) -> PageLatency:
-    """Count times, in ms, in bars: of one width, or each wider than the one before where times lie far apart.
-
-    >>> latency_of([1.0, 2.0, 21.0]).counts[:3]
-    (1, 1, 0)
-    """
-    found = np.array(sorted(time for time in times if math.isfinite(time)))
-    if not len(found):
-        return PageLatency()
-    low, high = float(found[0]), float(found[-1])
-    if low == high:
-        edges = np.array([low, high])
-    elif low > 0 and high / low > _WIDE:
-        edges = np.geomspace(low, high, BARS + 1)
-    else:
-        edges = np.linspace(low, high, BARS + 1)
-    edges[0], edges[-1] = low, high
-    counts = [len(found)] if low == high else np.histogram(found, edges)[0].tolist()
-    weights = np.ones(len(found))
-    values = [
-        (name, value)
-        for name, statistic in _SHOWN.items()
-        if (value := aggregate(found, weights, statistic)) is not None
-    ]
-    return PageLatency(
-        tuple(edges.tolist()),
-        tuple(counts),
-        tuple((name, figure(value, "ms")) for name, value in values),
-        tuple((name, value) for name, value in values if name in _MARKED),
-    )

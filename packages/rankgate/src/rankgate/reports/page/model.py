@@ -133,9 +133,6 @@ class PageQuery:
     """The group of paraphrases that it is resampled with; empty where it has none."""
     exhaustive: bool = False
     """True where no hit is unjudged: the targets are all that is relevant, or nothing is."""
-    ranks: tuple[int | None, ...] = ()
-    """In each of `PageTrend.runs`: the rank of the first relevant hit, 0 not found, -1 error, -2 nothing is
-    expected; null where it was not asked. Empty where nothing is remembered."""
     scores: ExplainedScores | None = None
     """How the engine scored the expected hit and the first one; None where it was not asked, or not told."""
 
@@ -156,54 +153,6 @@ class PageMetric:
     """The lowest value of a query; None where there is no limit, or none is known."""
     statistic: str = "mean"
     """How the values of all queries become one."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageSliceCell:
-    """One metric in one slice."""
-
-    shown: str
-    """Its value for people."""
-    number: float | None = None
-    """The same in full; None where no case has a value."""
-    heat: float | None = None
-    """How good it is, from 0 to 1 on the range of the metric, for its colour; None where it has no range."""
-    change: str = ""
-    """Now less before, with its sign, over the queries that have both; empty where nothing is compared."""
-    way: str = ""
-    """What that is: better, worse, or empty."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageSlice:
-    """One slice: the cases with a value of a key."""
-
-    key: str
-    """The key: category, group, tag, or what stands before the equals sign of a tag."""
-    name: str
-    """Its value; ``(none)`` for the cases without, ``other (3 slices)`` for those that are too small."""
-    cases: int
-    """How many cases it has."""
-    cells: tuple[PageSliceCell, ...]
-    """A cell a metric, in the order of `ReportPage.metrics`."""
-    pooled: tuple[str, ...] = ()
-    """The slices that it is made of, the first of them; empty where it is one."""
-    thin: bool = False
-    """True where even together they are too few to judge by."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageLatency:
-    """How long the system took, over all queries that were answered."""
-
-    edges: tuple[float, ...] = ()
-    """Where the bars of the histogram begin and end, in ms; one more than there are bars."""
-    counts: tuple[int, ...] = ()
-    """How many queries each bar has."""
-    shown: tuple[tuple[str, str], ...] = ()
-    """p50, p95, p99 and the longest, for people."""
-    marks: tuple[tuple[str, float], ...] = ()
-    """Where p50 and p95 stand on the scale of the edges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,18 +192,6 @@ class TrendPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class QueryPast:
-    """One query whose rank changed over the evaluations that are remembered."""
-
-    case: str
-    """The case's id."""
-    query: str
-    """What was asked."""
-    ranks: tuple[int | None, ...]
-    """As `PageQuery.ranks`."""
-
-
-@dataclass(frozen=True, slots=True)
 class PageTrend:
     """Every evaluation that is remembered."""
 
@@ -262,48 +199,8 @@ class PageTrend:
     """What the values of points are."""
     points: tuple[TrendPoint, ...] = ()
     """The oldest first; the last is the one that the page is of."""
-    runs: tuple[str, ...] = ()
-    """The evaluations that ranks of queries are known of, the oldest first; empty for the first of all."""
-    moved: tuple[QueryPast, ...] = ()
-    """The queries whose rank changed, those furthest below their best first."""
-    moved_count: int = 0
-    """How many there are, where not all are listed."""
     note: str = ""
     """What is left out, with counts."""
-
-
-@dataclass(frozen=True, slots=True)
-class CoveredFolder:
-    """One folder of the corpus."""
-
-    folder: str
-    """Its path."""
-    documents: int
-    """How many documents it has."""
-    asked: int
-    """How many of them a query asks for."""
-    queries: int
-    """How many queries ask for one of them."""
-    unasked: tuple[str, ...] = ()
-    """The documents that no query asks for, as far as there is room."""
-    more: int = 0
-    """How many of them are not listed."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageCoverage:
-    """What the suite asks for in the corpus."""
-
-    words: str
-    """All of it in a sentence."""
-    noun: str
-    """What a document is called: page or record."""
-    documents: int
-    """How many documents there are."""
-    asked: int
-    """How many of them a query asks for."""
-    folders: tuple[CoveredFolder, ...]
-    """The folders, those with most documents that no query asks for first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,10 +216,6 @@ class ReportPage:
     """Every query, in the order of the suite."""
     texts: tuple[PageText, ...] = ()
     """The texts of hits."""
-    latency: PageLatency = field(default_factory=PageLatency)
-    """How long the system took."""
-    heat: tuple[PageSlice, ...] = ()
-    """Every metric in every slice, by key."""
     top_grade: float | None = None
     """The top of the grade scale; None where the suite judges nothing irrelevant: no hit is unjudged then."""
     command: str = ""
@@ -331,70 +224,5 @@ class ReportPage:
     """What the page leaves out to stay small, with counts."""
     trend: PageTrend = field(default_factory=PageTrend)
     """What earlier evaluations were."""
-    coverage: PageCoverage | None = None
-    """What the suite asks for in the corpus; null where there is no corpus."""
-    schema: int = SCHEMA
-    """The version of this layout."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexRecord:
-    """One evaluation of a suite and a system, for the page that lists them."""
-
-    key: str
-    """Its name in addresses: ``/page/KEY`` shows it, ``/compare/BEFORE/AFTER`` two of them."""
-    number: int
-    """Which evaluation of the two it was, from 1."""
-    mark: Mark
-    """✅ passed, ⚠️ nothing decided, ❌ failed."""
-    status: str
-    """How it ended, in a line."""
-    time: str = ""
-    """When it was made."""
-    commit: str = ""
-    """The commit that was checked out, shortened, with ``+`` where files were changed since; empty where
-    there is none."""
-    version: str = ""
-    """The version of the system, where it tells one."""
-    values: tuple[float | None, ...] = ()
-    """A value a metric, in the order of the pair's metrics; null where it was not measured then."""
-    shown: tuple[str, ...] = ()
-    """The same for people."""
-    kept: bool = True
-    """False where its page was removed to make room: it can be neither shown nor compared."""
-    state: str = ""
-    """One of the eight states; empty where only the mark is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexPair:
-    """A suite and a system, and every evaluation that is remembered."""
-
-    suite: str
-    """The name of the suite."""
-    system: str
-    """The name of the system."""
-    metrics: tuple[PageMetric, ...]
-    """What the values of the records are."""
-    records: tuple[IndexRecord, ...]
-    """The latest first."""
-    notes: tuple[str, ...] = ()
-    """What was removed or could not be read, with counts."""
-    trend: PageTrend = field(default_factory=PageTrend)
-    """The same evaluations in the course of time."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageIndex:
-    """The page that lists evaluations; ``kind`` tells it from a `ReportPage`."""
-
-    suites: tuple[IndexPair, ...]
-    """The pairs, by their names."""
-    title: str = ""
-    """The folder that was looked in."""
-    notes: tuple[str, ...] = ()
-    """What could not be read, with counts."""
-    kind: str = "index"
-    """Always this; a `ReportPage` has no such field."""
     schema: int = SCHEMA
     """The version of this layout."""

@@ -1,1 +1,1 @@
-"""The first screen of a report as data: terminal, comment, page and `view` are laid out from it."""
+"""The first screen of a report as data: terminal, comment and page are laid out from it."""

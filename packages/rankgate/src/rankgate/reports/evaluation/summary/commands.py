@@ -41,7 +41,7 @@ class SummaryCommands:
     def ask(self, case: str) -> str:
         """Return the command that asks the query of a case again; of a fixed run the one that shows it."""
         if self.fixed:
-            return self.view()
+            return self._of("report")
         suite = f"--suite {self.file}" if self.suite else ""
         return self._of("ask", shlex.quote(self.system), "--case", shlex.quote(case), suite)
 
@@ -61,7 +61,3 @@ class SummaryCommands:
         """Return the command that tests again."""
         system = ("--system", shlex.quote(self.system)) if self.system else ()
         return self._of("test", self.file, *system, *options)
-
-    def view(self) -> str:
-        """Return the command that shows all evaluations in the browser."""
-        return self._of("view")

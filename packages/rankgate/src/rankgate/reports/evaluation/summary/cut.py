@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rankgate.gates.scored import Scored
-    from rankgate.reports.comparison.report import ComparisonReport
     from rankgate.reports.evaluation.summary.listed import ListedQueries, UnlistedQueries
 
 T = TypeVar("T")
@@ -75,18 +74,6 @@ def cut_lists(scored: Scored, gone: GoneReport, listed: ListedQueries, most: int
         tuple(replace(one, query=printable(one.query)) for one in flaky),
         left_out,
     )
-
-
-def cut_comparison(found: ComparisonReport | None, listed: ListedQueries) -> ComparisonReport | None:
-    """Name of each cell of the transition matrix the queries that are listed; its count is of all."""
-    if found is None or not listed.left_out.queries:
-        return found
-    shown = {printable(one.case.id) for one in listed.outcomes}
-    cells = tuple(
-        replace(cell, cases=tuple(case for case in cell.cases if case in shown))
-        for cell in found.transitions.cells
-    )
-    return replace(found, transitions=replace(found.transitions, cells=cells))
 
 
 def first_of(some: Sequence[T], most: int | None, rank: Callable[[T], float]) -> tuple[T, ...]:

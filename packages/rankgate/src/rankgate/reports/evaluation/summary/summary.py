@@ -1,6 +1,6 @@
 """The first screen of a report: its state, one headline with its reason, what broke, and what to do next.
 
-It knows no layout: terminal, comment, page and `view` say the same, each in its form.
+It knows no layout: terminal, comment and page say the same, each in its form.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rankgate.reports.evaluation.summary.causes import (
     sentence,
 )
 from rankgate.reports.evaluation.summary.queries import MOST, QueryKind, QueryLine
-from rankgate.reports.evaluation.summary.states import ReportState, refused_state, report_state
+from rankgate.reports.evaluation.summary.states import ReportState, report_state
 from rankgate.reports.text.marks import BAD
 from rankgate.reports.text.printable import printable
 from rankgate.suites.asked_suite import source_kind
@@ -32,7 +32,6 @@ from rankgate.truth.facts.checked import FactKind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankgate.errors import ExitCode
     from rankgate.reports.evaluation.rows import VerdictRow
 
 _PLACES = 3
@@ -321,13 +320,3 @@ def _changed(known: Known) -> str:
     lost, won = (known.lines.counts[kind] for kind in (QueryKind.LOST, QueryKind.WON))
     parts.append(f"{lost:,} lost, {won:,} won")
     return f"{begin}: {'; '.join(parts)}."
-
-
-def older_summary(code: ExitCode, status: str, rows: Sequence[VerdictRow]) -> Summary:
-    """Return the first screen of a report that was written before there was one."""
-    state = refused_state(code)
-    if state is ReportState.PASSED:
-        counted = any(row.status is Status.PASSED for row in rows)
-        idle = ReportState.NOT_ENFORCED if rows else ReportState.NO_GATES
-        state = ReportState.PASSED if counted else idle
-    return Summary(state=state, headline=status, gates=gates_words(rows))

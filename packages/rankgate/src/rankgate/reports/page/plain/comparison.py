@@ -68,7 +68,7 @@ def _comparison(report: Mapping[str, Any], turn: str, slices: str) -> str:
     if report["errors"] and report["errors"]["rows"]:
         parts += ["<h3>Without errors</h3>", _rows(report["errors"]["rows"], names)]
     parts += [f'<p dir="auto">⚠️ {text(said)}</p>' for said in (report["comparable"], turn) if said]
-    parts += [_matrix(report["transitions"]["cells"], names), slices]
+    parts.append(slices)
     for title, mark in (("Lost most", _LOST), ("Gained most", _GAINED)):
         moved = [one for one in report["moved"] if one["mark"] == mark]
         parts += [f"<h3>{title}</h3>", *(_moved(one, names) for one in moved)] if moved else []
@@ -91,16 +91,6 @@ def _rows(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> str:
         "finding",
     )
     return table(head, [[row[name] for name in fields] for row in rows])
-
-
-def _matrix(cells: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
-    if not cells:
-        return ""
-    bands = list(dict.fromkeys(cell["before"] for cell in cells))
-    counts = {(cell["before"], cell["after"]): cell["count"] for cell in cells}
-    rows = [[was, *(counts[was, now] for now in bands)] for was in bands]
-    head = [f"{names[0]} → {names[1]}", *bands]
-    return f"<h3>Where did the first relevant hit go?</h3>{table(head, rows)}"
 
 
 def _slices(rows: Sequence[Mapping[str, Any]] | None) -> str:

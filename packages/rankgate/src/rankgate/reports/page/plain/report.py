@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from rankgate.model.wording import many
 from rankgate.reports.evaluation.summary.states import ReportState
 from rankgate.reports.page.plain.comparison import plain_figures, plain_sentences
-from rankgate.reports.page.plain.index import plain_index
 from rankgate.reports.page.plain.markup import text
 from rankgate.reports.page.plain.sweep import plain_sweeps, plain_tables
 
@@ -23,14 +22,12 @@ COMPARISON = "comparison"
 """The kind of a page that compares systems."""
 SWEEP = "sweep"
 """The kind of a page that compares the variants of a sweep."""
-INDEX = "index"
-"""The kind of a page that lists evaluations."""
 _WORDS = {"✅": "Passed", "⚠️": "Warning", "❌": "Failed"}
 _BAD = "❌"
 
 
 def plain_verdict(data: Mapping[str, Any]) -> str:
-    """Return how it ended as markup; nothing for a page that lists evaluations."""
+    """Return how it ended as markup."""
     if data.get("kind") == COMPARISON:
         return plain_sentences(data)
     if data.get("kind") == SWEEP:
@@ -61,8 +58,6 @@ def plain_rest(data: Mapping[str, Any]) -> str:
         return plain_figures(data)
     if data.get("kind") == SWEEP:
         return plain_tables(data)
-    if data.get("kind") == INDEX:
-        return plain_index(data)
     report = data.get("report")
     if not report:
         return ""

@@ -102,57 +102,6 @@ function tell(held, chart, x, y, ...children) {
   tip.style.top = `${top < 0 ? over.top - box.top + y + 16 : top}px`;
 }
 
-function latencyChart(latency, about) {
-  const held = frame(about, 220);
-  const { edges, counts } = latency;
-  const xs = counts.map((_, at) => at + 0.5);
-  const where = (value) => {
-    const at = edges.findIndex((edge, number) => number + 1 < edges.length && value >= edge && value <= edges[number + 1]);
-    if (at < 0) return value < edges[0] ? 0 : counts.length;
-    return at + (value - edges[at]) / (edges[at + 1] - edges[at] || 1);
-  };
-  // As many labels as fit beside each other.
-  const labelled = (chart) => {
-    const wide = Math.max(...edges.map((edge) => rounded(edge).length)) * 7 + 18;
-    const step = Math.max(1, Math.ceil((edges.length * wide) / Math.max(1, chart.width - 70)));
-    return edges.map((_, at) => at).filter((at) => at % step === 0);
-  };
-  const marks = (chart) => {
-    const { ctx, bbox } = chart;
-    ctx.save();
-    ctx.textAlign = "left";
-    ctx.textBaseline = "alphabetic";
-    ctx.font = `600 ${12 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`;
-    let taken = -Infinity;
-    for (const [name, value] of latency.marks || []) {
-      const x = Math.round(chart.valToPos(where(value), "x", true));
-      ctx.strokeStyle = colour("text");
-      ctx.lineWidth = devicePixelRatio;
-      ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
-      ctx.beginPath();
-      ctx.moveTo(x, bbox.top - 2 * devicePixelRatio);
-      ctx.lineTo(x, bbox.top + bbox.height);
-      ctx.stroke();
-      ctx.fillStyle = colour("text");
-      const wide = ctx.measureText(name).width;
-      const room = x + 5 * devicePixelRatio + wide <= bbox.left + bbox.width;
-      const left = room ? x + 5 * devicePixelRatio : x - 5 * devicePixelRatio - wide;
-      const down = left < taken ? 26 : 10;
-      ctx.fillText(name, left, bbox.top + down * devicePixelRatio);
-      taken = left + wide;
-    }
-    ctx.restore();
-  };
-  plot(held, {
-    scales: { x: { time: false, range: [0, counts.length] }, y: { range: (_, low, high) => [0, high * 1.15 || 1] } },
-    axes: [axis({ ...axisLabel("ms per query"), size: 26, grid: { show: false }, splits: labelled, values: (_, splits) => splits.map((at) => rounded(edges[at])) }),
-      axis({ ...axisLabel("queries"), size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000] })],
-    series: [{}, { paths: uPlot.paths.bars({ size: [0.92, 80], radius: 0.12 }), fill: () => colour("accent", 70), stroke: () => "transparent", width: 0, points: { show: false } }],
-    hooks: { draw: [marks] },
-  }, [xs, counts]);
-  return held.box;
-}
-
 // What a metric's axis spans: all of it for shares, what there is for the rest.
 function span(metric, values) {
   return metric.unit === "" ? [0, 1] : [Math.min(0, ...values), Math.max(1e-9, ...values) * 1.05];

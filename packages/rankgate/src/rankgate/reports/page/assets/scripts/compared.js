@@ -1,4 +1,4 @@
-// The page of a comparison: which is better and why, where first relevant hits went, and every query.
+// The page of a comparison: which is better and why, and every query.
 
 const QUERIES_AT_ONCE = 50;
 const SLICES_SHOWN = 10;
@@ -17,7 +17,7 @@ function buildCompared(data) {
     names.length > 2 ? [comparedBoard(data), choice("Compared system", names.slice(1), chosen() - 1, pick)] : null,
     shown, comparedQueries(data), comparedNotes(data));
   show();
-  topBar(data.suite, [["difference", "Difference"], ["ranks", "Ranks"], ["losses", "Losses and gains"], ["queries", "Queries"]].filter(([id]) => document.getElementById(id)));
+  topBar(data.suite, [["difference", "Difference"], ["losses", "Losses and gains"], ["queries", "Queries"]].filter(([id]) => document.getElementById(id)));
   address.watch(show);
   toFilter(() => document.getElementById("compared-find"));
 }
@@ -65,7 +65,7 @@ function comparedPair(data, other) {
       report.comparable ? el("p", { class: "note note-doubt" }, badge("⚠️", "not comparable", "disc-small"), report.comparable) : null,
       data.open[other - 1] ? el("p", { class: "note note-doubt" }, badge("⚠️", "open", "disc-small"), data.open[other - 1]) : null,
       report.agreement ? el("p", { class: "legend" }, report.agreement) : null),
-    el("div", { class: "pair" }, comparedMatrix(data, report, names, pick), comparedSlices(data.slices[other - 1] || [], data.metrics, names)),
+    comparedSlices(data.slices[other - 1] || [], data.metrics, names),
     comparedMovers(data, report, names, pick), open,
   ];
 }
@@ -98,30 +98,6 @@ function comparedTable(data, rows, names) {
         el("td", { class: "interval-cell" }, row.numbers.low === null ? null : interval(row, most.get(units.get(row.metric))), el("span", null, row.interval)),
         el("td", { class: "number" }, row.p), el("td", null, tallyBar(row)),
         el("td", { class: "finding" }, row.finding, row.unjudged ? el("span", { class: "finding-unjudged" }, row.unjudged) : null))))));
-}
-
-// Where the first relevant hit was and is. Each cell opens its queries.
-function comparedMatrix(data, report, names, pick) {
-  const { cells, errored } = report.transitions;
-  if (!cells.length) return null;
-  const bands = [...new Set(cells.map((cell) => cell.before))];
-  const byCase = new Map(data.asked.map((query) => [query.case, query]));
-  const list = el("div", { class: "matrix-queries", "aria-live": "polite" });
-  const open = (cell) => replace(list,
-    el("h3", null, `First relevant: ${cell.before} → ${cell.after}`),
-    el("ul", { class: "query-list" }, cell.cases.map((name) => byCase.get(name)).filter(Boolean).map((query) => el("li", null, button("", { class: "link", on: { click: () => pick(query) } }, el("bdi", null, query.query))))));
-  const most = Math.max(...cells.filter((cell) => cell.before !== cell.after).map((cell) => cell.count), 1);
-  const way = (cell) => { const apart = bands.indexOf(cell.after) - bands.indexOf(cell.before); return !cell.count ? "none" : apart > 0 ? "bad" : apart < 0 ? "good" : "same"; };
-  const words = { bad: "further down", good: "further up", same: "unchanged", none: "" };
-  const table = el("table", { class: "matrix" },
-    el("caption", null, `Rows: ${names[0]}. Columns: ${names[1]}.`),
-    el("thead", null, el("tr", null, el("td"), bands.map((band) => el("th", { scope: "col" }, band)))),
-    el("tbody", null, bands.map((band) => el("tr", null, el("th", { scope: "row" }, band),
-      cells.filter((cell) => cell.before === band).map((cell) => el("td", { class: `matrix-${way(cell)}`, vars: { "--strength": `${Math.round(12 + (28 * Math.min(cell.count, most)) / most)}%` } },
-        cell.count ? button("", { "aria-label": `${cell.count} queries from ${cell.before} to ${cell.after}, ${words[way(cell)]}: show them`, on: { click: () => open(cell) } }, String(cell.count)) : el("span", { class: "muted" }, "0")))))));
-  return section("ranks", "Where did the first relevant hit go?", "queries by its rank",
-    el("div", { class: "card" }, el("div", { class: "scrolled", tabindex: "0", role: "region", "aria-label": "First relevant ranks of both" }, table),
-      errored.length ? el("p", { class: "legend" }, `${errored.length} queries that ended in an error are in no cell.`) : null, list));
 }
 
 function comparedSlices(slices, metrics, names) {

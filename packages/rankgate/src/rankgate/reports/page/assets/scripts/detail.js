@@ -8,7 +8,7 @@ function detailRest(page, query, options) {
   const answers = [changesOf(page, query), rankingOf(page, query, options)];
   // Where nothing changed, what was found tells more.
   if (page.metrics.every((_, at) => wayOf(page, query, at) === "same")) answers.reverse();
-  return [answers, explainedOf(query), pastOf(page, query), aboutOf(page, query)];
+  return [answers, explainedOf(query), aboutOf(page, query)];
 }
 
 function detailHead(query, level) {

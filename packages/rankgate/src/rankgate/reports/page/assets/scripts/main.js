@@ -96,10 +96,8 @@ function reach(id) {
 }
 
 function topBar(title, links) {
-  // Where `rankgate view` serves the page, its name leads back to the list.
-  const served = location.protocol.startsWith("http") && /^\/(page|compare)\//.test(location.pathname);
   replace(document.getElementById("bar"),
-    el(served ? "a" : "span", { class: "brand", href: served ? "/" : null, title: served ? "All evaluations" : null }, el("span", { class: "brand-mark", "aria-hidden": "true" }, el("i"), el("i"), el("i")), "rankgate"),
+    el("span", { class: "brand" }, el("span", { class: "brand-mark", "aria-hidden": "true" }, el("i"), el("i"), el("i")), "rankgate"),
     el("span", { class: "bar-title", dir: "auto" }, title),
     links.length ? el("nav", { "aria-label": "Sections" }, links.map(([id, name]) => el("a", { href: `#${id}`, on: { click: (event) => {
       event.preventDefault();
@@ -196,15 +194,11 @@ function buildReport(page) {
     table.change({ cat: name, c: "", f: "", t: "" });
     reach("queries");
   };
-  const paired = (...nodes) => {
-    const there = nodes.filter(Boolean);
-    return there.length > 1 ? el("div", { class: "pair" }, there) : there;
-  };
-  const parts = [hero(page.report), broken(page, pick), verdicts(page), advice(page, pick), comparison(page, pick), paired(transitions(page), slices(page, byCategory)),
-    queries, el("div", { id: "printed" }), past(page, pick), heat(page), coverage(page), metrics(page.report), knownMisses(page.report, page, pick),
-    probes(page.report), latency(page), notes(page), provenance(page)].flat(Infinity).filter(Boolean);
+  const parts = [hero(page.report), broken(page, pick), verdicts(page), advice(page, pick), comparison(page, pick), slices(page, byCategory),
+    queries, el("div", { id: "printed" }), past(page), metrics(page.report), knownMisses(page.report, page, pick),
+    probes(page.report), notes(page), provenance(page)].flat(Infinity).filter(Boolean);
   document.title = `${page.report.title} · ${stateName(page.report)} · rankgate`;
-  const links = [["broken", "Broken"], ["gates", "Gates"], ["advice", "Advice"], ["comparison", "Comparison"], ["slices", "Categories"], ["queries", "Queries"], ["past", "History"], ["heat", "Slices"], ["coverage", "Coverage"], ["latency", "Latency"], ["provenance", "Run details"]];
+  const links = [["broken", "Broken"], ["gates", "Gates"], ["advice", "Advice"], ["comparison", "Comparison"], ["slices", "Categories"], ["queries", "Queries"], ["past", "History"], ["provenance", "Run details"]];
   replace(document.getElementById("main"), parts);
   topBar(page.report.title, links.filter(([id]) => document.getElementById(id)));
   table.refresh();
@@ -296,8 +290,7 @@ async function start() {
   } catch {
     return sorry("The data of this report is damaged. Make the report again.");
   }
-  if (data.kind === "index") buildIndex(data);
-  else if (data.kind === "comparison") buildCompared(data);
+  if (data.kind === "comparison") buildCompared(data);
   else if (data.kind === "sweep") buildSweep(data);
   else await buildReport(data);
   document.documentElement.dataset.ready = "";

@@ -69,18 +69,6 @@ function metrics(report) {
       el("dd", null, el("span", { class: "metric-value" }, row.value), el("span", { class: "metric-counted" }, row.counted))))));
 }
 
-function latency(page) {
-  const { latency: times } = page;
-  if (!times.counts.length) return section("latency", "Latency", "", empty("No latency", "The run does not say how long the system took."));
-  const shown = Object.entries(times.shown);
-  const about = `Latency distribution in ms: ${shown.map(([name, text]) => `${name} ${text}`).join(", ")}`;
-  const rows = times.counts.map((count, at) => [`${rounded(times.edges[at])} to ${rounded(times.edges[at + 1])}`, count.toLocaleString("en")]);
-  return section("latency", "How long do queries take?", "",
-    el("div", { class: "card" },
-      el("dl", { class: "stats" }, shown.map(([name, text]) => el("div", null, el("dt", null, name), el("dd", null, text)))),
-      latencyChart(times, about), chartTable("Latency distribution", ["ms", "queries"], () => rows)));
-}
-
 // What to try next; its queries can be opened.
 function advice(page, pick) {
   const { report } = page;

@@ -1,25 +1,16 @@
-// Earlier evaluations: each metric over time with the gate's line and what changed, and the rank of each query in every run.
+// Earlier evaluations: each metric over time with the gate's line and what changed.
 
 const LANES = ["suite", "corpus", "system"];
 const LANE_TALL = 15;
-const MOVED_FIRST = 12;
-const RANK_WORDS = { 0: ["✕", "not found", "absent"], "-1": ["!", "error", "error"], "-2": ["·", "nothing expected", "none"] };
-
-function rankCell(rank) {
-  if (rank === null || rank === undefined) return ["", "not asked", "none"];
-  if (rank < 1) return RANK_WORDS[rank];
-  return [String(rank), `rank ${rank}`, rank === 1 ? "first" : rank <= 3 ? "near" : rank <= 10 ? "far" : "absent"];
-}
 
 function metricGate(point, metric) {
   return point.gates.find((one) => one.metric === metric.name) || null;
 }
 
-function past(page, pick) {
+function past(page) {
   const { trend } = page;
   if (!trend || trend.points.length < 2) return null;
-  const moved = movedQueries(page, pick);
-  return section("past", "How did quality change over time?", many(trend.points.length, "evaluation"), trendFigure(trend), moved);
+  return section("past", "How did quality change over time?", many(trend.points.length, "evaluation"), trendFigure(trend));
 }
 
 // The chart of one metric at a time, with its figures as a table.
@@ -133,35 +124,3 @@ function trendDot(ctx, x, y, name, ratio) {
   ctx.stroke();
 }
 
-// The queries whose rank changed, one small cell a run.
-function movedQueries(page, pick) {
-  const { runs, moved, moved_count: count } = page.trend;
-  if (!runs.length) return null;
-  if (!moved.length) return el("p", { class: "legend" }, `No query changed its rank in the last ${runs.length} evaluations.`);
-  const byCase = new Map(page.queries.map((query) => [query.case, query]));
-  const held = el("div", { class: "card card-flush scrolled", tabindex: "0", role: "region", "aria-label": "Rank of each query in every evaluation" });
-  const line = (row) => el("tr", null,
-    el("th", { scope: "row" }, byCase.has(row.case) ? button("", { class: "link", title: row.query, on: { click: () => pick(byCase.get(row.case)) } }, el("bdi", null, shortened(row.query, 90))) : el("bdi", null, shortened(row.query, 90))),
-    row.ranks.map((rank, at) => {
-      const [text, said, tone] = rankCell(rank);
-      return el("td", { class: `rank-cell rank-${tone}`, title: `${runs[at]}: ${said}` }, text);
-    }));
-  const show = (all) => replace(held, el("table", { class: "strips" },
-    el("thead", null, el("tr", null, el("th", { scope: "col" }, "Query"), runs.map((name) => el("th", { scope: "col", title: name }, el("span", { class: "strip-run" }, name))))),
-    el("tbody", null, (all ? moved : moved.slice(0, MOVED_FIRST)).map(line))),
-  !all && moved.length > MOVED_FIRST ? button("", { class: "quiet", on: { click: () => show(true) } }, `Show ${count > moved.length ? `the first ${moved.length} of ${count.toLocaleString("en")}` : `all ${moved.length}`}`) : null);
-  show(false);
-  // The latest are seen first.
-  requestAnimationFrame(() => { held.scrollLeft = held.scrollWidth; });
-  return el("div", { class: "block past-queries" }, el("h3", null, "Which queries changed their rank?"), el("p", { class: "block-about" }, `${many(count, "query", "queries")}, those furthest below their best first. One cell a run, the latest on the right: from ${runs[0]} to ${runs[runs.length - 1]}. A number is the rank of the first relevant hit, ✕ not found, ! error, empty not asked; by the judgments of that time.`), held);
-}
-
-// The past of one query, for its panel.
-function pastOf(page, query) {
-  const runs = page.trend ? page.trend.runs : [];
-  if (!query.ranks || !query.ranks.length || query.ranks.length !== runs.length) return null;
-  return block("Rank in earlier evaluations", el("p", { class: "block-about" }, "the latest last"), el("ol", { class: "strip" }, query.ranks.map((rank, at) => {
-    const [text, said, tone] = rankCell(rank);
-    return el("li", { class: `rank-cell rank-${tone}`, title: `${runs[at]}: ${said}` }, el("span", { "aria-hidden": "true" }, text), el("span", { class: "strip-run" }, `${runs[at]}: ${said}`));
-  })));
-}

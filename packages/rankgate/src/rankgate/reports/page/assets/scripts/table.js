@@ -64,8 +64,7 @@ const ENDS = [
 // What became of it since the baseline.
 function changeChips(page) {
   if (!page.queries.some((query) => query.before)) return [];
-  const held = page.report.comparison;
-  const absent = held && held.transitions ? new Set(held.transitions.cells.filter((cell) => cell.before !== cell.after && cell.after === "absent").flatMap((cell) => cell.cases)) : new Set();
+  const absent = new Set();
   for (const row of page.report.verdicts) for (const one of row.lost) absent.add(one.query);
   const way = (query) => (page.metrics.length ? wayOf(page, query, 0) : "same");
   return [

@@ -40,8 +40,6 @@ class _Guard:
         self._threads: dict[int, int] = {}
         self._called: list[tuple[int, int]] = []
         self._process = 0
-        self.off = False
-        """True where the process may be ended by anyone."""
         self._real = os._exit
 
     def enter(self) -> None:
@@ -99,7 +97,7 @@ class _Guard:
         ours = here in self._threads
         # A process that was forked ends so by right, and so may a watchdog, but not as if all were well.
         watchdog = not ours and status != 0
-        if self.off or self.came_back_forked() or not self._threads or watchdog:
+        if self.came_back_forked() or not self._threads or watchdog:
             self.end(status)
         self._called.append((here, status))
         # Of SystemExit itself, and of nothing else, a thread that ends by it prints nothing.
@@ -107,11 +105,6 @@ class _Guard:
 
 
 _GUARD = _Guard()
-
-
-def let_processes_end() -> None:
-    """Let ``os._exit`` end this process from now on: one that is there for a system alone."""
-    _GUARD.off = True
 
 
 class contained:  # noqa: N801 - reads as a verb where it is used

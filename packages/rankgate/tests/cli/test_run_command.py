@@ -61,10 +61,6 @@ function = "run_app:Engine"
 [systems.single]
 function = "run_app:search"
 concurrency = 4
-[systems.apart]
-function = "run_app:search"
-isolate = "process"
-timeout = 20
 """
 
 
@@ -212,21 +208,6 @@ def test_a_class_is_made_once_a_thread() -> None:
     assert run_app.Engine.made == 3
 
 
-def test_a_process_of_its_own_gives_the_same_answers() -> None:
-    rankgate("run", "search.yaml", "-s", "app", "-o", "here").printed()
-    rankgate("run", "search.yaml", "-s", "apart", "-o", "there", "-c", "2").printed()
-
-    def hits(folder: str) -> list[tuple[object, ...]]:
-        shards = StoredRun.open(folder).shards()
-        return sorted(
-            row for one in shards for row in one.scan_hits(["query", "rank", "id", "score"]).collect().rows()
-        )
-
-    assert hits("here") == hits("there")
-    options = json.loads(Path("there/manifest.json").read_text())["options"]
-    assert (options["isolate"], options["timeout"]) == ("process", 20.0)
-
-
 def test_repeats_are_runs_of_their_own_and_the_report_says_how_they_vary() -> None:
     done = rankgate("test", "search.yaml", "-s", "varies", "--repeat", "4")
     assert "asked 4 times: " in done.out
@@ -334,9 +315,6 @@ def test_a_stored_run_cannot_be_asked() -> None:
         ("concurrency = 0", "systems.app.concurrency: found 0"),
         ("rate = 'fast'", "systems.app.rate: found str 'fast'"),
         ("retries = true", "systems.app.retries: found bool True"),
-        ("isolate = 'thread'", "systems.app.isolate: found 'thread', expected true, false or 'process'"),
-        ("isolate = 'process'\ntimeout = 'long'", "app.timeout: found 'long', expected a number of seconds"),
-        ("isolate = 'process'\ntimeout = 0", "app.timeout: found 0, expected more than 0"),
     ],
 )
 def test_what_is_wrong_in_the_configuration_is_told(line: str, said: str) -> None:

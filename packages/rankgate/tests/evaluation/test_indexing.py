@@ -221,12 +221,6 @@ def test_an_index_that_was_built_elsewhere_is_said_to_be(project: Path) -> None:
     assert "not from this machine's cache" in have_index(shelf, corpus(project), None).notes[0]
 
 
-def test_a_system_that_builds_cannot_be_isolated(project: Path) -> None:
-    configured(project, "kind = 'tantivy'", "isolate = 'process'")
-    said = rankgate("test", "search.yaml").refused()
-    assert "app.isolate: found 'process' for an index that is to be built" in said
-
-
 def test_python_evaluates_a_system_that_builds(project: Path) -> None:
     shelf = Shelf()
     result = evaluate(load_suite(project / "search.yaml"), shelf, chunks="section")

@@ -42,15 +42,6 @@ concurrency = 4
 function = "app:search"
 [systems.asynchronous]
 function = "app:later"
-[systems.apart]
-function = "app:search"
-isolate = "process"
-timeout = 100
-[systems.several]
-function = "app:search"
-isolate = "process"
-timeout = 100
-concurrency = 2
 [systems.slowly]
 function = "app:search"
 rate = 0.01
@@ -67,9 +58,7 @@ SUITE = "cases:\n  - {query: fast, id: a}\n  - {query: slow, id: a}\n"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no SIGINT to send")
-@pytest.mark.parametrize(
-    "system", ["threads", "one", "asynchronous", "apart", "several", "slowly", "commands", "warming"]
-)
+@pytest.mark.parametrize("system", ["threads", "one", "asynchronous", "slowly", "commands", "warming"])
 def test_an_interrupt_ends_a_run_soon_and_keeps_what_was_answered(tmp_path: Path, system: str) -> None:
     (tmp_path / "app.py").write_text(APP)
     (tmp_path / "rankgate.toml").write_text(CONFIGURATION)

@@ -93,13 +93,6 @@ def test_a_function_cannot_end_the_process(
     failed_as(rankgate_alone("test", "search.yaml"), EXITS[what])
 
 
-def test_a_function_in_a_process_of_its_own_ends_that_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(project(tmp_path, "os._exit(0)", options="isolate = true"))
-    failed_as(rankgate_alone("test", "search.yaml"), "the end of the process (exit code 0)")
-
-
 def test_an_asynchronous_function_cannot_end_the_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

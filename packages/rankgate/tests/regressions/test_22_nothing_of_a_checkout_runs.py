@@ -52,10 +52,9 @@ def named(checkout: Path) -> str:
     return 'kind = "function"\ntarget = "app:search"\nroot = "lib"'
 
 
-@pytest.mark.parametrize("way", ["", '\nisolate = "process"'])
 def test_of_a_function_that_the_configuration_names_its_own_folder_alone_is_imported_from(
-    checkout: Path, way: str
+    checkout: Path,
 ) -> None:
-    done = done_test(checkout, named(checkout) + way)
+    done = done_test(checkout, named(checkout))
     assert marks(checkout) == []
     assert done.code == 0, done.err

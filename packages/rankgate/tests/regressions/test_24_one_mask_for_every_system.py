@@ -46,7 +46,6 @@ SYSTEMS: dict[str, dict[str, object]] = {
     "said": {"function": "./app.py:said"},
     "cut": {"function": "./app.py:cut"},
     "hits": {"function": "./app.py:hits"},
-    "alone": {"function": "./app.py:said", "isolate": "process"},
 }
 ENV = ("SHOP_TOKEN", "SHOP_PASSWORD", "SHOP_KEY", "SHOP_DATABASE")
 

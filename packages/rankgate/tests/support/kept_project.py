@@ -49,7 +49,7 @@ CONFIGURATION: dict[str, Any] = {
             "deadline": "20m",
         },
         "web": {"kind": "http", "url": "http://127.0.0.1:9/s?q={query}", "hits": "items", "timeout": 1},
-        "program": {"command": ["./search", "{query}"], "isolate": True, "timeout": 2.5},
+        "program": {"command": ["./search", "{query}"], "timeout": 2.5},
     },
 }
 """The configuration: the first two systems are asked, the others only read."""

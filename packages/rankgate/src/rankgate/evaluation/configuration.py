@@ -16,7 +16,6 @@
     chunks = "section"                    # for engines that build their own index: a chunker, file by default
     depends = ["data/*.json", "model/"]   # files that its answers depend on, beside those that rankgate finds
     prepare = "build-index {corpus}"      # run before it is asked, once; also start, ready
-    isolate = true                        # in a process of its own: what may hang or crash; also timeout = 30
 
     [sweep]                               # which variants are compared: what else stands in sweep.toml
     [judges.reader]                       # who may grade passages: see `rankgate judge ask`
@@ -27,7 +26,6 @@ system; systems live here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
@@ -46,7 +44,7 @@ from rankgate.suites.formats import no_suite, only_suite
 from rankgate.systems.preparation import PREPARE_SECONDS, READY_SECONDS, Preparation, read_preparation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     T = TypeVar("T")
 
@@ -79,7 +77,6 @@ class _SystemKeys:
     max_errors: int = 0
     max_gone: int = 0
     on_inconclusive: str | None = None
-    isolate: bool | str | None = None
     depends: tuple[str, ...] = ()
     chunks: Mapping[str, object] | str | None = None
     locate: Mapping[str, object] = field(default_factory=dict)
@@ -138,8 +135,6 @@ class SystemEntry:
     """``fail`` or ``warn`` in place of what the suite says."""
     pace: Pace = field(default_factory=Pace)
     """How hard it is asked."""
-    isolated: bool = False
-    """True where it runs in a process of its own."""
     chunks: Chunking | None = None
     """How the corpus is cut for an index that is built; None where nothing is said."""
     locate: LocateRules = field(default_factory=LocateRules)
@@ -319,8 +314,6 @@ def _system(decoder: TableDecoder, name: str, table: object) -> SystemEntry | No
     ours = _SystemKeys(**decoder.members(given, _SystemKeys, f"systems.{name}"))
     if ours.on_inconclusive not in (None, "fail", "warn"):
         problems.add(Code.WRONG_VALUE(f"{where}.on_inconclusive", repr(ours.on_inconclusive), "fail or warn"))
-    if ours.isolate not in (None, True, False, "process"):
-        problems.add(Code.WRONG_VALUE(f"{where}.isolate", repr(ours.isolate), "true, false or 'process'"))
     return SystemEntry(
         name=name,
         source=sources[0],
@@ -332,7 +325,6 @@ def _system(decoder: TableDecoder, name: str, table: object) -> SystemEntry | No
         max_gone=ours.max_gone,
         on_inconclusive=ours.on_inconclusive,
         pace=_noted(problems, lambda: _pace(where, ours)) or Pace(),
-        isolated=bool(ours.isolate),
         chunks=_noted(problems, lambda: _chunks(where, ours, Path(decoder.where).parent)),
         depends=ours.depends,
         preparation=_noted(problems, lambda: _preparation(where, ours)) or Preparation(),

@@ -45,12 +45,10 @@ class SystemKind:
     """What it asks, in a line."""
     base: str = ""
     """The option that names the folder its paths are relative to: the project's, where it is not given."""
-    outside: str = ""
-    """What answers outside this process, such as ``a server``; empty where this process does."""
-    launches: bool = False
-    """True where it may start a program: it takes `env`, and the folder of a corpus as `corpus_folder`."""
     index: tuple[str, ...] = ()
     """The options that name an index which is there; where none is given, it builds one. Empty for others."""
+    launches: bool = False
+    """True where it may start a program: it takes `env`, and the folder of a corpus as `corpus_folder`."""
     library: str = ""
     """The library that it imports."""
     extra: str = ""

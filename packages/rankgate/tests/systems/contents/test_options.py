@@ -7,9 +7,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from rankgate.model.systems import contents_of, unknown_of
 from rankgate.systems.contents.python_sources import FILES
-from rankgate.systems.isolated import IsolatedSystem
 from rankgate.systems.registry import open_system
 
 if TYPE_CHECKING:
@@ -88,16 +86,3 @@ def test_a_folder_that_ripgrep_searches_counts_with_its_files(tmp_path: Path) ->
     (tmp_path / "docs/keys.md").write_text("Rotate a key.")
     assert set(opened(tmp_path, kind="ripgrep", folder="docs").contents()) == {"docs/keys.md"}
     assert set(opened(tmp_path, kind="ripgrep").contents()) == {"docs/keys.md"}
-
-
-def test_a_system_in_a_process_of_its_own_is_made_of_the_same(tmp_path: Path) -> None:
-    (tmp_path / "isolated_app.py").write_text("import isolated_rank\ndef search(query, k): return []\n")
-    (tmp_path / "isolated_rank.py").touch()
-    described = {"kind": "function", "target": "isolated_app:search", "root": str(tmp_path)}
-    isolated, here = IsolatedSystem("app", described), open_system("app", described)
-    try:
-        assert contents_of(isolated) == contents_of(here)
-        assert unknown_of(isolated) == unknown_of(here)
-        assert {"isolated_app.py", "isolated_rank.py"} <= set(contents_of(isolated))
-    finally:
-        isolated.close()

@@ -117,12 +117,3 @@ def test_a_configured_function_is_asked_in_batches_and_the_report_says_what_late
         "asked 2",
     ]
     assert "asked 4 queries at a time: the latency of each is that of its batch" in out
-
-
-def test_a_batch_in_a_process_of_its_own_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, text in PROJECT.items():
-        (tmp_path / name).write_text(text + "isolate = true\n" * name.endswith("toml"), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    done = rankgate("test", "search.yaml")
-    assert done.code == 2
-    assert "app.batch: found 4 beside isolate" in done.err

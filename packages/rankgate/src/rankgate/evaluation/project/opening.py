@@ -115,8 +115,7 @@ def opened(
         return None if suite is None else open_corpus(suite, corpus_root)
 
     with _prepared(entry, described, kind, corpus, root):
-        name = entry.name
-        system = _isolated(name, described, kind) if entry.isolated else open_system(name, described)
+        system = open_system(entry.name, described)
         try:
             yield system
         finally:
@@ -235,25 +234,3 @@ def _order(entry: SystemEntry) -> Order:
     if order not in ("trec", "returned"):
         raise InputError(Code.WRONG_VALUE(f"systems.{entry.name}.order", repr(order), "'trec' or 'returned'"))
     return "trec" if order == "trec" else "returned"
-
-
-def _isolated(name: str, described: dict[str, object], kind: SystemKind) -> System:
-    from rankgate.systems.isolated import TIMEOUT, IsolatedSystem
-
-    if kind.outside:
-        asks = f"{described['kind']} asks {kind.outside}"
-        expected = f"none: {asks} outside this process and has a timeout of its own"
-        fix = "take isolate out and keep timeout"
-        raise InputError(Code.NOT_SUPPORTED(f"{name}.isolate", "'process'", expected, fix))
-    if kind.index and not any(option in described for option in kind.index):
-        fix = f"name an index ({' or '.join(kind.index)}), or take isolate out"
-        found = "'process' for an index that is to be built"
-        raise InputError(Code.NOT_SUPPORTED(f"{name}.isolate", found, "an index that is there", fix))
-    if described.get("batch", 1) != 1:
-        fix = "take one of the two out"
-        found = f"{described['batch']!r} beside isolate"
-        raise InputError(Code.NOT_SUPPORTED(f"{name}.batch", found, "1 for a system in its own process", fix))
-    timeout = described.pop("timeout", TIMEOUT)
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
-        raise InputError(Code.WRONG_VALUE(f"{name}.timeout", repr(timeout), "a number of seconds"))
-    return IsolatedSystem(name, described, float(timeout))

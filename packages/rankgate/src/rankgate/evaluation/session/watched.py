@@ -250,9 +250,7 @@ def _contents(entry: SystemEntry, asked: System | Run, root: Path) -> Mapping[st
 def _described(entry: SystemEntry) -> SystemEntry:
     """Return what of an entry makes another system: not its gates, and not how hard it is asked."""
     plain = type(entry)(entry.name, entry.source, entry.target)
-    kept = {
-        name: getattr(entry, name) for name in ("options", "isolated", "chunks", "depends", "preparation")
-    }
+    kept = {name: getattr(entry, name) for name in ("options", "chunks", "depends", "preparation")}
     return replace(plain, **kept)
 
 

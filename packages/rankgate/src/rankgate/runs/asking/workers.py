@@ -40,7 +40,7 @@ def open_instances(system: System, size: int) -> Iterator[tuple[System, ...]]:
     another = another_of(system)
     if another is None:
         name = system_name(system)
-        fix = "say thread_safe = true if it is, or isolate = true, or leave concurrency out"
+        fix = "say thread_safe = true if it is, or leave concurrency out"
         raise InputError(
             Code.NOT_SUPPORTED(
                 f"{name}.concurrency", str(size), "1 for what is not thread-safe and only once there", fix

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 KIND = SystemKind(
     "A folder, searched by ripgrep and ranked by counting: the floor",
     base="root",
-    outside="a program",
     program="rg",
     extra="ripgrep",
     tested="tested with ripgrep 13.0",

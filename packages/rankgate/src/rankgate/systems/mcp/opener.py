@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 KIND = SystemKind(
     "An MCP server, over stdio or HTTP",
     base="cwd",
-    outside="a server",
     launches=True,
     library="mcp",
     extra="mcp",

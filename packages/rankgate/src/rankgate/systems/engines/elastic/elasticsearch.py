@@ -21,7 +21,6 @@ KIND = SystemKind(
     "An index of Elasticsearch, by your own body, or one that is built",
     base="root",
     index=("index",),
-    outside="a server",
     library="elasticsearch",
     extra="elasticsearch",
     tested="tested with Elasticsearch 7.10.2; 8.19.21 and 9.5.3 but for analyzers of languages and scripts",

@@ -13,7 +13,6 @@ KIND = SystemKind(
     "An index of OpenSearch, by your own body, or one that is built",
     base="root",
     index=("index",),
-    outside="a server",
     library="opensearchpy",
     extra="opensearch",
     tested="tested with OpenSearch 2.19.1",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -30,7 +29,7 @@ from rankgate.systems.engines.postgres.table import BuiltTable, table_name
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Document, Ranking
@@ -40,7 +39,6 @@ KIND = SystemKind(
     "PostgreSQL by your own SQL, or a table that is built: full text, pgvector",
     base="root",
     index=("sql", "sql_file"),
-    outside="a server",
     library="psycopg",
     extra="postgres",
     tested="tested with PostgreSQL 18.3 and pgvector",

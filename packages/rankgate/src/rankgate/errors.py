@@ -25,6 +25,7 @@ from rankgate.codes import Code, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from types import TracebackType
     from typing import Self
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "RankgateError",
     "RetriableError",
     "SystemFailedError",
+    "contained",
     "crash_text",
     "described",
     "did_you_mean",
@@ -214,6 +216,26 @@ class EscapedError(Exception):
         super().__init__(described(error))
         self.error = error
         """What was raised."""
+
+
+class contained:  # noqa: N801 - reads as a verb where it is used
+    """Runs code that is not ours: what it raises and is no `Exception` becomes one, but for Ctrl-C.
+
+    >>> with contained():
+    ...     raise SystemExit(0)
+    Traceback (most recent call last):
+    rankgate.errors.EscapedError: SystemExit: 0
+
+    Raises:
+        EscapedError: for what is raised and is no Exception.
+    """
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, _kind: object, error: BaseException | None, trace: TracebackType | None) -> None:
+        if error is not None and not isinstance(error, (Exception, KeyboardInterrupt)):
+            raise EscapedError(error).with_traceback(trace) from None
 
 
 def described(error: BaseException) -> str:

@@ -15,8 +15,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from rankgate.containment import contained
-from rankgate.errors import Code, PluginError, Problem, described, did_you_mean
+from rankgate.errors import Code, PluginError, Problem, contained, described, did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints

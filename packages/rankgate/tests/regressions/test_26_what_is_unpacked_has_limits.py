@@ -13,7 +13,6 @@ import pytest
 
 from rankgate.files.compressed import write_text
 from rankgate.files.parquet import read_table
-from rankgate.files.parquet_sizes import check_sizes
 from rankgate.truth.judgments.table import TARGETS
 from support.commands import rankgate
 
@@ -111,5 +110,3 @@ def test_columns_that_are_not_read_do_not_count(tmp_path: Path, monkeypatch: pyt
     frame.write_parquet(path)
     monkeypatch.setenv(LIMIT, "100k")
     assert read_table(path, TARGETS).height == 1
-    with pytest.raises(ValueError, match="at most 102400, uncompressed"):
-        check_sizes(path)

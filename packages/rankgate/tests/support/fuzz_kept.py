@@ -367,8 +367,6 @@ def foreign(case: Case) -> tuple[str, Check]:
     else:
         path.write_bytes(damage.packed(damage.foreign_table(draw), draw))
         said = f"{path.name}: of others"
-    if draw.random() < 0.6:
-        said += f", {damage.change_bytes(path, draw)}"
     if kind == "asked" and case.anew:
         damage.hash_asked(Path("baselines/search.app.jsonl"), path)
     if kind == "run":

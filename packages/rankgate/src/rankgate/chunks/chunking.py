@@ -12,8 +12,16 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Protocol, cast
 
-from rankgate.containment import contained
-from rankgate.errors import Code, InputError, PluginError, Problem, RankgateError, described, did_you_mean
+from rankgate.errors import (
+    Code,
+    InputError,
+    PluginError,
+    Problem,
+    RankgateError,
+    contained,
+    described,
+    did_you_mean,
+)
 from rankgate.files.decoder import Decoder
 from rankgate.files.problems import Problems
 from rankgate.model.fingerprints import fingerprint

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankgate.containment import contained
-from rankgate.errors import Code, ExitCode
+from rankgate.errors import Code, ExitCode, contained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

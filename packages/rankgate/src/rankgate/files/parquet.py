@@ -19,7 +19,7 @@ import polars as pl
 
 from rankgate.errors import Code, FormatError, InputError, Problem
 from rankgate.files.atomic import file_state, replacing
-from rankgate.files.parquet_sizes import check_sizes
+from rankgate.files.compressed import largest_unpacked, too_large
 from rankgate.files.schema import VERSION
 
 if TYPE_CHECKING:
@@ -38,6 +38,11 @@ _MOST_HELD = 100  # tables
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
 _REFUSED = "transport error"
 _LITTLE = 1 << 16
+_TABLE = 1 << 29
+"""How many bytes any table may become: 512 MiB, and more where the file is large."""
+_RATIO = 200
+_VALUE = 16
+"""How many bytes a value takes in memory at least."""
 
 
 def write_table(frame: pl.DataFrame, path: str | Path, schema: Schema) -> None:
@@ -77,12 +82,13 @@ def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None =
     if unknown:
         raise FormatError(Problem(str(path), f"columns {unknown} asked for", f"some of {schema.names}"))
     check_version(path)
-    check_sizes(path, wanted)
     with reading(path):
         scan = _scan(path)
         names = scan.collect_schema().names()
         # Without a column of our own the number of rows is still needed to fill the others.
-        frame = scan.select([name for name in names if name in wanted] or names[:1]).collect()
+        some = [name for name in names if name in wanted] or names[:1]
+        check_size(path, scan.select(pl.len()).collect().item(), len(some))
+        frame = scan.select(some).collect()
     return schema.conform(frame, str(path), wanted).select(wanted)
 
 
@@ -134,10 +140,10 @@ def _scanned(path: Path) -> _Scanned:
     if known is not None and known.state == state:
         return known
     check_version(path)
-    check_sizes(path)
     with reading(path):
         scan = _scan(path)
         found = _Scanned(state, scan.select(pl.len()).collect().item(), scan.collect_schema())
+        check_size(path, found.rows, len(found.types))
     _SCANNED[name] = found
     _HELD.pop(name, None)
     # A damaged column is an error only for who reads it.
@@ -179,6 +185,17 @@ def read_metadata(path: str | Path) -> dict[str, str]:
     """
     with reading(path):
         return pl.read_parquet_metadata(path)
+
+
+def check_size(path: str | Path, rows: int, columns: int) -> None:
+    """Refuse a small file whose rows take far more memory than it has bytes.
+
+    Raises:
+        FormatError: for such a file.
+    """
+    largest = largest_unpacked(Path(path).stat().st_size, _TABLE, _RATIO)
+    if rows * columns * _VALUE > largest:
+        raise too_large(str(path), largest)
 
 
 def check_version(path: str | Path) -> None:

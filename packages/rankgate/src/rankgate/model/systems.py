@@ -13,8 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from rankgate.containment import contained
-from rankgate.errors import Code, RankgateError, SystemFailedError, described, escaped
+from rankgate.errors import Code, RankgateError, SystemFailedError, contained, described, escaped
 from rankgate.model.search import ColumnRanking, Explainer, Ranking, ScoreExplanation, as_given
 from rankgate.model.secrets import Mask
 

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgate import plugins
-from rankgate.containment import contained
-from rankgate.errors import Code, InputError, PluginError, Problem, RankgateError, did_you_mean
+from rankgate.errors import Code, InputError, PluginError, Problem, RankgateError, contained, did_you_mean
 from rankgate.model.search import System
 from rankgate.model.secrets import Mask
 from rankgate.systems.adapter.failures import shown, told

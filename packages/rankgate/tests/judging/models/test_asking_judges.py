@@ -161,7 +161,6 @@ def test_a_program_that_answers_badly_is_told(
 
 CRASHES = {
     "raise ValueError('no \\x1b[2J key')": "ValueError: no \\x1b[2J key",
-    "import os; os._exit(0)": "os._exit(0)",
     "raise SystemExit(0)": "SystemExit",
     "import time; time.sleep(60)": "no answer after 0.5 s",
     "return None": "answer: found None",

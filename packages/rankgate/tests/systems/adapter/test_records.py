@@ -104,12 +104,6 @@ def test_lines_between_two_matches_are_counted_since_a_record_may_be_missed_ther
     assert (found.unmatched_lines, found.unmatched_rules) == (2, ("pattern (2 lines between matches)",))
 
 
-def test_a_pattern_has_its_time_for_the_whole_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankgate.files.patterns.LIMIT", 0.05)
-    with pytest.raises(SystemFailedError, match=r"app\.pattern: found .* stopped after 0.05 s"):
-        read("a" * 60 + "!", pattern=r"(?P<id>(a|aa)+)$")
-
-
 @pytest.mark.parametrize(
     ("rules", "said"),
     [

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from rankgate.containment import LeftBehindError, LimitedCalls, contained
-from rankgate.errors import Code, InputError, SystemFailedError
+from rankgate.errors import Code, InputError, SystemFailedError, contained
 from rankgate.judging.models.judge_table import named
 from rankgate.judging.models.prompt import PLACEHOLDERS
+from rankgate.limited_calls import LeftBehindError, LimitedCalls
 from rankgate.model.secrets import Mask
 from rankgate.systems.adapter.failures import TimedOutError, failed, printable
 from rankgate.systems.adapter.launching import Env, Launch, unset
@@ -28,7 +27,7 @@ from rankgate.systems.adapter.templates import check_json, check_placeholders, f
 from rankgate.systems.http.system import open_client
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from rankgate.judging.models.judge_table import JudgeEntry
     from rankgate.judging.models.prompt import FilledPrompt

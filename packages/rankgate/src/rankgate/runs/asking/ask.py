@@ -11,8 +11,15 @@ from dataclasses import dataclass, replace
 from types import NoneType
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankgate.containment import contained
-from rankgate.errors import Code, RankgateError, RetriableError, SystemFailedError, described, escaped
+from rankgate.errors import (
+    Code,
+    RankgateError,
+    RetriableError,
+    SystemFailedError,
+    contained,
+    described,
+    escaped,
+)
 from rankgate.model.locations import Characters, Lines
 from rankgate.model.search import ColumnRanking, Hit, Ranking
 from rankgate.model.systems import mask_of, time_limit_of, without_secrets_of

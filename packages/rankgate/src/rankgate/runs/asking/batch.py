@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from rankgate.containment import contained
-from rankgate.errors import Code, RetriableError, SystemFailedError
+from rankgate.errors import Code, RetriableError, SystemFailedError, contained
 from rankgate.model.systems import batch_of, time_limit_of
 from rankgate.runs.asking.ask import answered, ask_again, failed, masked
 from rankgate.runs.asking.deadline import NotAskedError

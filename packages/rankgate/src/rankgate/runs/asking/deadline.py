@@ -10,8 +10,8 @@ import re
 import time
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from rankgate.containment import LeftBehindError, LimitedCalls
 from rankgate.errors import Code, InputError, Problem, SystemFailedError
+from rankgate.limited_calls import LeftBehindError, LimitedCalls
 from rankgate.model.systems import system_name
 from rankgate.runs.asking.wrapped import WrappedSystem
 

@@ -9,7 +9,6 @@ from contextlib import ExitStack, contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
-from rankgate.containment import contained
 from rankgate.errors import Code, InputError
 from rankgate.model.systems import another_of, batch_of, close_system, is_thread_safe, system_name
 from rankgate.runs.asking.ask import ask_again, ask_one
@@ -170,14 +169,12 @@ class Workers:
 
         def work(system: System) -> None:
             try:
-                # Around all questions: what each of them enters inside needs no lock that others wait for.
-                with contained():
-                    while taken := next_questions():
-                        asked = self._asked(taken, system)
-                        for one in asked:
-                            self._answers.put(one)
-                        if len(asked) < len(taken):
-                            break
+                while taken := next_questions():
+                    asked = self._asked(taken, system)
+                    for one in asked:
+                        self._answers.put(one)
+                    if len(asked) < len(taken):
+                        break
                 self._answers.put(None)
             except BaseException as error:  # noqa: BLE001 - told where the answers are taken
                 self._answers.put(error)

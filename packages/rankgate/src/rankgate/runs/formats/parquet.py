@@ -17,7 +17,6 @@ import polars as pl
 from rankgate.errors import Code, FormatError
 from rankgate.files.atomic import check_unchanged, file_state
 from rankgate.files.parquet import check_version, note_scanned, reading
-from rankgate.files.parquet_sizes import check_sizes
 from rankgate.files.paths import characters_check, lines_check, normalise_paths
 from rankgate.files.problems import Problems
 from rankgate.files.schema import can_be_cast
@@ -73,7 +72,6 @@ class ParquetRun:
         states = tuple(map(file_state, files))
         for file in files:
             check_version(file)
-            check_sizes(file)
             note_scanned(file)
         run = cls(path, files, path.stem)
         there = run.types

@@ -13,8 +13,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rankgate.containment import contained
-from rankgate.errors import Code, SystemFailedError, escaped
+from rankgate.errors import Code, SystemFailedError, contained, escaped
 from rankgate.model.probes import Action
 from rankgate.model.systems import mask_of
 from rankgate.model.tokens import estimated_tokens

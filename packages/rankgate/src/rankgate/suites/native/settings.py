@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, did_you_mean
-from rankgate.files.patterns import TimedPattern
+from rankgate.files.patterns import check_template, compiled_pattern
 from rankgate.files.problems import Problems
 from rankgate.files.tree.values import Fields, Value, fields_of
 from rankgate.model.copies import copy_pattern
@@ -26,6 +26,7 @@ from rankgate.suites.native.probes import read_invariants, read_scenarios
 from rankgate.suites.native.targets import Defaults
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
     from rankgate.suites.formats import ReadOptions
@@ -248,14 +249,14 @@ def _copy_patterns(value: Value) -> Iterator[str]:
             yield text
 
 
-def compiled(rule: MapRule, where: str = "map") -> TimedPattern:
+def compiled(rule: MapRule, where: str = "map") -> re.Pattern[str]:
     """Compile a rule's pattern, and check that its template names only groups that the pattern has.
 
     Raises:
         InputError: for a pattern that is no regular expression, or a template that does not fit it.
     """
-    pattern = TimedPattern(rule.pattern, f"{where}.from")
-    pattern.check_template(rule.template, f"{where}.to")
+    pattern = compiled_pattern(rule.pattern, f"{where}.from")
+    check_template(pattern, rule.template, f"{where}.to")
     return pattern
 
 

@@ -10,8 +10,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Self
 
-from rankgate.errors import Code, InputError, Problem, SystemFailedError
-from rankgate.files.patterns import TimedPattern
+from rankgate.errors import Code, Problem, SystemFailedError
+from rankgate.files.patterns import compiled_pattern
 from rankgate.systems.adapter.failures import TimedOutError, printable, told
 from rankgate.systems.adapter.process import ending, signal_group
 
@@ -82,7 +82,7 @@ class LoggedProgram:
         """How it ended; None while it runs."""
         return self._process.poll()
 
-    def watch(self, pattern: TimedPattern) -> None:
+    def watch(self, pattern: re.Pattern[str]) -> None:
         """Set `seen` once a line matches; before the program is entered."""
         self._watched = lambda line: pattern.search(line) is not None
 
@@ -135,10 +135,9 @@ class LoggedProgram:
                 self._file.flush()
             if line.strip():
                 self._last = [*self._last, line.strip()][-_LAST:]
-            if self._watched is not None and not self.seen.is_set():
-                with contextlib.suppress(InputError):
-                    if self._watched(line.rstrip("\r\n")):
-                        self.seen.set()
+            seen = self._watched is not None and self._watched(line.rstrip("\r\n"))
+            if seen:
+                self.seen.set()
 
     def _problem(self, found: str, expected: str) -> Problem:
         said = printable(" / ".join(self._last)) or "nothing printed"
@@ -160,7 +159,7 @@ class Readiness:
         self._text, self._where = text, where
         self._port = _PORT.fullmatch(text)
         self._url = text.startswith(("http://", "https://"))
-        self._line = None if self._url or self._port else TimedPattern(text, where)
+        self._line = None if self._url or self._port else compiled_pattern(text, where)
 
     def check_free(self) -> None:
         """Refuse to start a server where another one answers already: it would be taken for the one started.

@@ -8,8 +8,7 @@ import threading
 from concurrent import futures
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rankgate.containment import contained
-from rankgate.errors import EscapedError
+from rankgate.errors import EscapedError, contained
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

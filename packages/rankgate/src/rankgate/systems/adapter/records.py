@@ -21,7 +21,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from rankgate.errors import Code, FormatError, InputError, SystemFailedError
-from rankgate.files.patterns import TimedPattern
+from rankgate.files.patterns import compiled_pattern
 from rankgate.systems.adapter.answers import OFFSET_KEYS
 from rankgate.systems.adapter.failures import shown, told
 
@@ -88,7 +88,7 @@ class AnswerReader:
         self._output = rules.output
         _check(rules, where)
         self._pattern = None if rules.pattern is None else _regex(rules.pattern, names, f"{where}.pattern")
-        self._empty = None if rules.empty is None else TimedPattern(rules.empty, f"{where}.empty")
+        self._empty = None if rules.empty is None else compiled_pattern(rules.empty, f"{where}.empty")
 
     def read(self, raw: bytes) -> Records:
         """Read an answer.
@@ -99,9 +99,6 @@ class AnswerReader:
         text = _decoded(raw)
         try:
             return self._read(text)
-        except InputError as error:
-            # What the system answered is part of the cause, and its other answers may be read.
-            raise SystemFailedError(error.problems) from None
         except _NothingFoundError as nothing:
             if self._says_empty(text):
                 return Records([])
@@ -122,17 +119,14 @@ class AnswerReader:
             return Records([line.strip() for line in text.split("\n") if line.strip()])
         return self._matched(text, self._pattern)
 
-    def _matched(self, text: str, pattern: TimedPattern) -> Records:
+    def _matched(self, text: str, pattern: re.Pattern[str]) -> Records:
         fix = f"correct the pattern, or {_SAY}"
         if self._output == "text":
             return _text_records(text, pattern) or _nothing(text, "which the pattern does not match", fix)
         return _line_records(text, pattern) or _nothing(text, "of which no line matches the pattern", fix)
 
     def _says_empty(self, text: str) -> bool:
-        try:
-            return self._empty is not None and self._empty.search(text) is not None
-        except InputError as error:
-            raise SystemFailedError(error.problems) from None
+        return self._empty is not None and self._empty.search(text) is not None
 
 
 def typed_row(row: Mapping[str, object], where: str) -> dict[str, object]:
@@ -180,9 +174,9 @@ def _check(rules: ReadingRules, where: str) -> None:
         raise InputError(problems)
 
 
-def _regex(text: str, known: Collection[str], where: str) -> TimedPattern:
-    pattern = TimedPattern(text, where)
-    names = set(pattern.names)
+def _regex(text: str, known: Collection[str], where: str) -> re.Pattern[str]:
+    pattern = compiled_pattern(text, where)
+    names = set(pattern.groupindex)
     if not names or names - set(known):
         found = f"the groups {', '.join(sorted(names))}" if names else "no named group"
         fix = "write (?P<path>...)" if "path" in known else f"write (?P<{next(iter(known))}>...)"
@@ -206,9 +200,9 @@ def _nothing(text: str, why: str, fix: str) -> Any:
     )
 
 
-def _text_records(text: str, pattern: TimedPattern) -> Records | None:
+def _text_records(text: str, pattern: re.Pattern[str]) -> Records | None:
     rows, line, at, left = [], 1, 0, 0
-    matches = pattern.every(text)
+    matches = list(pattern.finditer(text))
     for match in matches:
         line, at = line + text.count("\n", at, match.start()), match.start()
         rows.append(_row(match, line))
@@ -220,7 +214,7 @@ def _text_records(text: str, pattern: TimedPattern) -> Records | None:
     return Records(rows, (*_unfound(pattern, rows), *said), left) if rows else None
 
 
-def _line_records(text: str, pattern: TimedPattern) -> Records | None:
+def _line_records(text: str, pattern: re.Pattern[str]) -> Records | None:
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     found = [(number, pattern.search(line.rstrip("\r"))) for number, line in lines]
     rows = [_row(match, number) for number, match in found if match is not None]
@@ -234,8 +228,8 @@ def _row(match: Any, line: int) -> dict[str, object]:
     return typed_row(found, f"output, line {line}")
 
 
-def _unfound(pattern: TimedPattern, rows: list[dict[str, object]]) -> tuple[str, ...]:
-    return tuple(f"pattern.{name}" for name in pattern.names if all(name not in row for row in rows))
+def _unfound(pattern: re.Pattern[str], rows: list[dict[str, object]]) -> tuple[str, ...]:
+    return tuple(f"pattern.{name}" for name in pattern.groupindex if all(name not in row for row in rows))
 
 
 def _json(text: str, where: str, error_kind: type[SystemFailedError] = SystemFailedError) -> object:

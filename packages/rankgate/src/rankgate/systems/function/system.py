@@ -9,8 +9,16 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from rankgate.containment import LeftBehindError, LimitedCalls, contained
-from rankgate.errors import Code, InputError, PluginError, Problem, RankgateError, SystemFailedError
+from rankgate.errors import (
+    Code,
+    InputError,
+    PluginError,
+    Problem,
+    RankgateError,
+    SystemFailedError,
+    contained,
+)
+from rankgate.limited_calls import LeftBehindError, LimitedCalls
 from rankgate.model.search import as_given
 from rankgate.model.systems import Exchange, SystemBase, contents_of
 from rankgate.model.wording import many

@@ -9,12 +9,11 @@ subtree = { tool = "get_node", arguments = { id = "{node}", deep = true }, text 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import Code, InputError, LocationError, Problem, SystemFailedError
-from rankgate.files.patterns import TimedPattern
+from rankgate.files.patterns import compiled_pattern
 from rankgate.model.locations import Lines, Location, normal_path
 from rankgate.model.search import Node
 from rankgate.systems.adapter.failures import shown, told
@@ -25,7 +24,7 @@ from rankgate.systems.adapter.templates import check_json, check_placeholders, f
 from rankgate.systems.mcp.system import McpSystem, check_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rankgate.systems.adapter.options import Check
     from rankgate.systems.mcp.system import McpOptions
@@ -183,7 +182,7 @@ class NavigableMcpSystem(McpSystem):
 
 
 def _checked_nodes(used: NodesTool, where: str) -> NodesTool:
-    groups = () if used.pattern is None else TimedPattern(used.pattern, f"{where}.pattern").names
+    groups = () if used.pattern is None else compiled_pattern(used.pattern, f"{where}.pattern").groupindex
     named, rule = {*used.fields, *groups}, "fields" if used.pattern is None else "pattern"
     checks = [
         ("id" in named, f"{where}.{rule}", "no id", f"id, and any of {', '.join(FIELDS[1:])}"),

@@ -9,13 +9,14 @@ from rankgate.model.suite import SiteRule
 from rankgate.suites.native.settings import compiled
 
 if TYPE_CHECKING:
+    import re
+
     from rankgate.corpora.corpus import Corpus
-    from rankgate.files.patterns import TimedPattern
     from rankgate.model.suite import MapRule
     from rankgate.truth.locations.sites.site import PublishedSite
 
 
-def opened_rule(rule: MapRule, where: str, corpus: Corpus | None) -> TimedPattern | PublishedSite:
+def opened_rule(rule: MapRule, where: str, corpus: Corpus | None) -> re.Pattern[str] | PublishedSite:
     """Return what a rule's names are matched by: its pattern, or the pages of its site.
 
     Raises:

@@ -26,6 +26,7 @@ system; systems live here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
@@ -44,7 +45,7 @@ from rankgate.suites.formats import no_suite, only_suite
 from rankgate.systems.preparation import PREPARE_SECONDS, READY_SECONDS, Preparation, read_preparation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     T = TypeVar("T")
 

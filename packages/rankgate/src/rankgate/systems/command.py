@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -15,14 +16,12 @@ from rankgate.systems.adapter.launching import Env, Launch, names_of, unset
 from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options
 from rankgate.systems.adapter.process import ProcessLimits, Programs, ending
+from rankgate.systems.adapter.records import Output
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Query
-    from rankgate.systems.adapter.records import Output
 
 KIND = SystemKind(
     "A program, started once for each query",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -27,7 +28,7 @@ from rankgate.systems.adapter.templates import check_json, check_placeholders, f
 from rankgate.systems.http.system import open_client
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from rankgate.judging.models.judge_table import JudgeEntry
     from rankgate.judging.models.prompt import FilledPrompt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -14,6 +15,7 @@ from rankgate.model.secrets import HIDDEN, looks_secret
 from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options, not_both
+from rankgate.systems.adapter.records import Output
 from rankgate.systems.adapter.secrets import VARIABLE, read_address, read_server
 from rankgate.systems.adapter.templates import (
     OF_A_QUERY,
@@ -27,11 +29,8 @@ from rankgate.systems.adapter.templates import (
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Query
-    from rankgate.systems.adapter.records import Output
     from rankgate.systems.adapter.secrets import Address, Secrets
     from rankgate.systems.http.client import HttpClient, Request
 

@@ -9,6 +9,7 @@ subtree = { tool = "get_node", arguments = { id = "{node}", deep = true }, text 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,7 +25,7 @@ from rankgate.systems.adapter.templates import check_json, check_placeholders, f
 from rankgate.systems.mcp.system import McpSystem, check_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from rankgate.systems.adapter.options import Check
     from rankgate.systems.mcp.system import McpOptions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -29,7 +30,7 @@ from rankgate.systems.engines.postgres.table import BuiltTable, table_name
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Document, Ranking

@@ -83,8 +83,8 @@ MASKS = (
     ),
     Mask("<date>", r'(\(\S+, |"date":")(?P<it>20\d\d-\d\d-\d\d)(?=[)"])', "(app:search, {2026-11-19})"),
     Mask("<seconds>", r"\b(in|took|Took) (?P<it>\d+(\.\d+)? (ms|s|min))\b", "in {0.31 s}"),
-    Mask("<version>", r"\brankgate (?P<it>\d+\.\d+\.\d+)\b", "rankgate {0.2.0}"),
-    Mask("<python>", r"\bPython (?P<it>3\.\d+\.\d+)\b", "Python {3.11.7}"),
+    Mask("<version>", r"\brankgate +(?P<it>\d+\.\d+\.\d+)\b", "rankgate {0.2.0}"),
+    Mask("<python>", r"\bPython +(?P<it>3\.\d+\.\d+)\b", "Python {3.11.7}"),
     Mask("<port>", r"\b127\.0\.0\.1:(?P<it>\d{4,5})\b", "127.0.0.1:{40123}"),
 )
 """All that may differ between two runs, beside the paths of the project, its parent and the repository."""

@@ -1,11 +1,11 @@
-"""Lay the documents out as one folder that a site is built of, and check the links and the site.
+"""Stage the documentation site, and check its links and its pages.
 
-    python tools/documentation.py stage .site/docs   # docs/, and what its pages link to in the repository
+    python tools/documentation.py stage .site/docs   # docs/, and other pages that the navigation names
     python tools/documentation.py check .site        # the built pages beside what GitHub makes of their text
 
-A page links to files, and these are in `docs/` or elsewhere: a suite, a log, a program. On the site every one
-of them is a page below `repository/`, so that no link leaves the site and none is dead. `mkdocs.yml` has the
-navigation; a page of `docs/` that is not in it is an orphan.
+A page may link to any file of the repository. The site has the pages of `docs/` and those that the navigation
+of `mkdocs.yml` names, and shows a link to any other file as its text. A page of `docs/` that is not in the
+navigation is an orphan.
 """
 
 from __future__ import annotations
@@ -27,23 +27,16 @@ ROOT = Path(__file__).parents[1]
 ELSEWHERE = "repository"
 """The folder of the site with pages that are not in docs/."""
 
-LINK = re.compile(r"(?<!\\)\]\((?P<target>[^()\s]+(?:\([^()\s]*\)[^()\s]*)?)(?P<title> \"[^\"]*\")?\)")
+LINK = re.compile(
+    r"(?<!\\)(?P<before>!?\[(?P<text>[^\[\]]*))\]"
+    r"\((?P<target>[^()\s]+(?:\([^()\s]*\)[^()\s]*)?)(?P<title> \"[^\"]*\")?\)"
+)
 CODE = re.compile(
     r"^(?P<fence> *(?:```+|~~~+)).*?^(?P=fence)`*~*$|(?P<ticks>`+).+?(?P=ticks)", re.MULTILINE | re.DOTALL
 )
 UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
-"""What begins a page that the search of the site leaves out: programs, logs and suites that pages link to."""
-MOST_BYTES = 200_000
-"""Larger files are named and not shown: a page with them would be slow to open."""
+"""Front matter of pages that the search of the site leaves out: those that are not in docs/."""
 
-LANGUAGES = {
-    ".py": "python",
-    ".toml": "toml",
-    ".yaml": "yaml",
-    ".yml": "yaml",
-    ".json": "json",
-    ".sh": "bash",
-}
 COUNTED = ("h1", "h2", "h3", "h4", "li", "tr", "pre", "img", "blockquote")
 """What a page has as many of on the site as on GitHub."""
 
@@ -54,8 +47,6 @@ class Site:
 
     pages: dict[str, str] = field(default_factory=dict)
     """The text of each page, by its path on the site."""
-    sources: dict[str, str] = field(default_factory=dict)
-    """The file in the repository that a page is made of, by the page's path."""
     files: dict[str, Path] = field(default_factory=dict)
     """Pictures and other files that are copied, by their path on the site."""
     problems: list[str] = field(default_factory=list)
@@ -69,20 +60,19 @@ def navigation(root: Path = ROOT) -> list[str]:
 
 
 def gather(root: Path = ROOT) -> Site:
-    """Return the pages of docs/, those that the navigation names, and all that they link to."""
+    """Return the pages of docs/ and those that the navigation names."""
     site = Site()
-    waiting = [path.relative_to(root).as_posix() for path in sorted((root / "docs").rglob("*.md"))]
+    sources = [path.relative_to(root).as_posix() for path in sorted((root / "docs").rglob("*.md"))]
     listed = navigation(root)
     for name in listed:
         source = name.removeprefix(f"{ELSEWHERE}/") if name.startswith(f"{ELSEWHERE}/") else f"docs/{name}"
         if not (root / source).is_file():
             site.problems.append(f"mkdocs.yml: nav names {name}, and {source} does not exist")
-        elif source not in waiting:
-            waiting.append(source)
-    while waiting:
-        source = waiting.pop(0)
-        if page_of(root, source) not in site.pages:
-            waiting += _add(site, root, source)
+        elif source not in sources:
+            sources.append(source)
+    pages = {source: page_of(source) for source in sources}
+    for source in sources:
+        _add(site, root, source, pages)
     for path in sorted([*(root / "docs" / "images").rglob("*.png"), *(root / "docs").glob("*.css")]):
         site.files[path.relative_to(root / "docs").as_posix()] = path
     site.problems += [
@@ -93,31 +83,15 @@ def gather(root: Path = ROOT) -> Site:
     return site
 
 
-def page_of(root: Path, source: str) -> str:
-    """Return the path on the site of a file or folder of the repository."""
-    if source.startswith("docs/"):
-        return source.removeprefix("docs/")
-    path = root / source
-    if path.is_dir():
-        return f"{ELSEWHERE}/{source}/{'README.md' if (path / 'README.md').is_file() else 'index.md'}"
-    return f"{ELSEWHERE}/{source}" + ("" if source.endswith(".md") else ".md")
+def page_of(source: str) -> str:
+    """Return the path on the site of a page of the repository."""
+    return source.removeprefix("docs/") if source.startswith("docs/") else f"{ELSEWHERE}/{source}"
 
 
-def _add(site: Site, root: Path, source: str) -> list[str]:
-    """Add one page with its links rewritten, and return what it links to."""
-    page = page_of(root, source)
-    site.sources[page] = source
-    path = root / source
-    if path.is_dir() and not (path / "README.md").is_file():
-        site.pages[page] = _folder(path, source)
-        return []
-    if path.is_dir():
-        source, path = f"{source}/README.md", path / "README.md"
-    text = path.read_text(encoding="utf-8")
-    if path.suffix != ".md":
-        site.pages[page] = f"# {source}\n\n{_shown(path, text)}"
-        return []
-    linked: list[str] = []
+def _add(site: Site, root: Path, source: str, pages: dict[str, str]) -> None:
+    """Add one page with its links rewritten."""
+    page = pages[source]
+    text = (root / source).read_text(encoding="utf-8")
 
     def rewritten(match: re.Match[str]) -> str:
         target, _, anchor = match["target"].partition("#")
@@ -131,14 +105,14 @@ def _add(site: Site, root: Path, source: str) -> list[str]:
         if named.endswith((".png", ".svg")) or (named.startswith("docs/") and not named.endswith(".md")):
             there = named.removeprefix("docs/")
             site.files[there] = root / named
+        elif named in pages:
+            there = pages[named]
         else:
-            there = page_of(root, named)
-            linked.append(named)
+            return match["text"]
         here = os.path.relpath(there, PurePosixPath(page).parent).replace(os.sep, "/")
-        return f"]({here}{'#' + anchor if anchor else ''}{match['title'] or ''})"
+        return f"{match['before']}]({here}{'#' + anchor if anchor else ''}{match['title'] or ''})"
 
     site.pages[page] = replaced_links(text, rewritten)
-    return linked
 
 
 def replaced_links(text: str, rewritten: Callable[[re.Match[str]], str]) -> str:
@@ -153,25 +127,6 @@ def replaced_links(text: str, rewritten: Callable[[re.Match[str]], str]) -> str:
             parts += [text[end : match.start()], rewritten(match)]
             end = match.end()
     return "".join([*parts, text[end:]])
-
-
-def _folder(path: Path, source: str) -> str:
-    """Return a page for a folder: its files, and the text of those that are short."""
-    inside = sorted(each for each in path.rglob("*") if each.is_file() and "__pycache__" not in each.parts)
-    lines = [f"# {source}", "", *(f"- `{each.relative_to(path).as_posix()}`" for each in inside), ""]
-    for each in inside:
-        if each.suffix in LANGUAGES and each.stat().st_size < 20_000:
-            text = each.read_text(encoding="utf-8")
-            lines += [f"## {each.relative_to(path).as_posix()}", "", _shown(each, text)]
-    return "\n".join(lines)
-
-
-def _shown(path: Path, text: str) -> str:
-    """Return a file as a block of code, or its size where it is long."""
-    if len(text) > MOST_BYTES:
-        return f"{len(text):,} characters, which the site leaves out; the file is in the repository.\n"
-    fence = "`" * max([3, *(len(run) + 1 for run in re.findall(r"`{3,}", text))])
-    return f"{fence}{LANGUAGES.get(path.suffix, 'text')}\n{text.rstrip()}\n{fence}\n"
 
 
 def stage(folder: Path, root: Path = ROOT) -> list[str]:

@@ -39,8 +39,7 @@ def test_a_dead_link_and_an_orphan_are_found(tmp_path: Path) -> None:
         "docs/index.md:3: links to nosuch.md, which does not exist",
         "docs/other.md: not in the navigation of mkdocs.yml",
     ]
-    assert "[c](repository/tool.py.md)" in site.pages["index.md"]
-    assert "```python\nprint('a')\n```" in site.pages["repository/tool.py.md"]
+    assert " c\n" in site.pages["index.md"]
 
 
 def test_the_readme_links_to_what_is_there() -> None:

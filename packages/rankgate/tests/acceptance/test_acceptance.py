@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.needs import VARIABLES, python_of, started
-from support.repository import ROOT
-from support.transcripts import blocks, directive, run_transcript, transcript_environment, undeclared
+from support.transcripts import (
+    blocks,
+    directive,
+    run_transcript,
+    start_project,
+    transcript_environment,
+    undeclared,
+    write_file,
+)
 from support.verdict_rows import Verdicts, read_rows
 
 if TYPE_CHECKING:
@@ -77,19 +84,18 @@ def test_verdicts_are_of_transcripts_that_exist() -> None:
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
-def test_transcript_starts_with_title_sentence_and_small_project(path: Path) -> None:
+def test_transcript_starts_with_title_sentence_and_small_project(path: Path, tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     title, empty, sentence, *_ = text.split("\n")
     assert title.startswith("# ")
     assert not empty
     assert sentence[:1].isupper()
     assert undeclared(text) == []
-    lines = 0
+    folder = tmp_path / "project"
+    start_project(text, folder)
     for block in blocks(text):
         if block.language == "console":
             break
-        lines += block.text.count("\n")
-    if project := directive(text, "project"):
-        files = [file for file in (ROOT / project).rglob("*") if file.is_file()]
-        lines += sum(len(file.read_bytes().splitlines()) for file in files if "__pycache__" not in file.parts)
-    assert lines <= _LINES
+        write_file(block, folder)
+    files = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    assert sum(len(file.splitlines()) for file in files) <= _LINES

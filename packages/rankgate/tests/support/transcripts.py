@@ -260,11 +260,7 @@ def ran(text: str, folder: Path, variables: dict[str, str], seconds: float = 120
             if block.fragment:
                 continue
             if block.file:
-                place = folder / block.file
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_text(_whole(block, place), encoding="utf-8")
-                # A module that was rewritten within a second would be read from its old bytecode.
-                shutil.rmtree(place.parent / "__pycache__", ignore_errors=True)
+                write_file(block, folder)
             elif block.language == "console":
                 if server is None and (program := directive(text, "serves")):
                     server = _server(program, folder, variables)
@@ -362,6 +358,15 @@ def rewritten(text: str, outputs: Sequence[tuple[list[str], int]]) -> str:
 def _difference(one: Ran, lines: list[str]) -> str:
     shown = [f"$ {one.step.command}", f"-- shown, exit code {one.step.code}:", *one.step.shown]
     return "\n".join([*shown, f"-- printed, exit code {one.code}:", *lines])
+
+
+def write_file(block: Block, folder: Path) -> None:
+    """Write the file that a block is, or its key of a file."""
+    place = folder / block.file
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(_whole(block, place), encoding="utf-8")
+    # A module that was rewritten within a second would be read from its old bytecode.
+    shutil.rmtree(place.parent / "__pycache__", ignore_errors=True)
 
 
 def _whole(block: Block, place: Path) -> str:

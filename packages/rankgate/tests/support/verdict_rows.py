@@ -34,7 +34,7 @@ class Row:
     gates: str
     """The gates that did not pass, each with its status."""
     cases: str
-    """The cases that failed, with `!` if the system did not answer."""
+    """The cases that failed, with `!` for an error, then the scenarios and invariants that failed."""
     values: str
     """Metrics, then gates, each with its value to four decimals."""
 
@@ -87,10 +87,14 @@ def _reports(text: str) -> list[dict[str, Any]]:
 
 
 def _row(transcript: str, command: int, code: int, report: dict[str, Any]) -> Row:
-    gates = [f"{one['gate']} ({one['status']})" for one in report["verdicts"] if one["status"] != "passed"]
+    # A report of an error has the error in place of gates.
+    verdicts = report["verdicts"] if report["metrics"] else []
+    gates = [f"{one['gate']} ({one['status']})" for one in verdicts if one["status"] != "passed"]
     cases = [one["case"] + "!" * one["errored"] for one in report["failures"] if one["mark"] == "❌"]
+    probes = [*report["probes"]["scenarios"], *report["probes"]["invariants"]]
+    cases += [one["name"] for one in probes if one["result"] == "failed"]
     values = [(one["metric"], one["number"]) for one in report["metrics"]]
-    values += [(one["gate"], one["number"]) for one in report["verdicts"]]
+    values += [(one["gate"], one["number"]) for one in verdicts]
     shown = [f"{name}: {_number(value)}" for name, value in values if "latency" not in name]
     own = report["exit_code"]
     return Row(

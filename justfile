@@ -34,7 +34,6 @@ lock:
     compile $packages $extras --group pyproject.toml:bench -o requirements/bench.lock
     compile requirements/tools.in -o requirements/tools.lock
     compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
-    compile requirements/sites.in -o requirements/sites.txt
     compile requirements/site.in -o requirements/site.txt
     compile requirements/release.in -o requirements/release.txt
     compile packages/rankgate/pyproject.toml requirements/frameworks.in -o requirements/frameworks.txt
@@ -70,12 +69,6 @@ mcp-servers:
     uv pip sync --quiet --python .fixtures/mcp-venv --require-hashes requirements/mcp-servers.txt
     mkdir -p .fixtures/npm && cp requirements/mcp-servers/package*.json .fixtures/npm/
     npm ci --prefix .fixtures/npm --ignore-scripts --no-audit --no-fund --loglevel error
-
-# Build web sites by the programs that make them, and compare every heading with what rankgate makes of it.
-sites *names:
-    uv venv --quiet --allow-existing --python {{ python }} .fixtures/sites-venv
-    uv pip sync --quiet --python .fixtures/sites-venv --require-hashes requirements/sites.txt
-    {{ bin }}/python benchmarks/sites {{ names }}
 
 # Build the documentation site of docs/ and what it links to into .site/html: no dead link, no orphan, nothing from outside.
 site:

@@ -123,11 +123,11 @@ def _write_project(
     unasked = FirstGate(
         USUAL, "a usual value: set it to what `rankgate test` says that the search finds today"
     )
-    files[SUITE] = _suite(documents, relative, unasked, proposals, mapped=search is not None)
+    files[SUITE] = _suite(documents, relative, unasked, proposals)
     written = [name for name, text in files.items() if _write(folder / name, name, text)]
     if ask and SUITE in written:
         gate = first_gate(folder / SUITE)
-        text = _suite(documents, relative, gate, proposals, mapped=search is not None)
+        text = _suite(documents, relative, gate, proposals)
         (folder / SUITE).write_text(text, encoding="utf-8", newline="\n")
         echo_names(f"gate   {gate.text}: {gate.why}")
     return written
@@ -158,20 +158,14 @@ def _suite(
     relative: str,
     gate: FirstGate,
     proposals: Sequence[Proposal],
-    *,
-    mapped: bool,
 ) -> str:
     parts = [f"folder: {relative}"]
     for key, globs in (("include", documents.include), ("exclude", documents.exclude)):
         if globs:
             parts.append(f"{key}: {json.dumps(globs)}")
     corpus = relative if len(parts) == 1 else f"{{{', '.join(parts)}}}"
-    site = ""
-    if documents.program:
-        line = f"map: {documents.program}  # for a search that returns addresses of the site\n"
-        site = line if mapped else f"# {line}"
     why = f"{gate.why[0].upper()}{gate.why[1:]}"
-    head = _template("search.yaml", corpus=corpus, map=site, gate=gate.text, why=why)
+    head = _template("search.yaml", corpus=corpus, gate=gate.text, why=why)
     return head + "".join(map(_case, proposals))
 
 

@@ -208,10 +208,6 @@ class GateText:
     """The file, line and column it was written at."""
 
 
-SITES = ("docusaurus", "github", "hugo", "mkdocs", "sphinx")
-"""The programs whose sites a rule can be named by."""
-
-
 @dataclass(frozen=True, slots=True)
 class MapRule:
     """How a hit's id becomes a place: a regular expression, and a template for what it matched."""
@@ -220,15 +216,6 @@ class MapRule:
     """Matched against the whole id, such as ``https://docs[.]example[.]org/(.*)``."""
     template: str
     """The place, with ``\\1`` or ``\\g<name>`` for groups, such as ``docs/\\1.md``."""
-
-
-@dataclass(frozen=True, slots=True)
-class SiteRule(MapRule):
-    """How the address of a page becomes a place: as the program that makes the site has it.
-
-    The pattern is the name of the program, one of `SITES`; the template is the file of the site's
-    configuration, empty for the one that is found in the corpus or above it.
-    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from rankgate.outline.nodes import OutlineNode
 
 # docutils splits lines by str.splitlines, which ends a line at these as well.
-NOT_LINES = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+_NOT_LINES = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
 _UNDERLINED = re.compile(r"^\S.*\n([!-/:-@\[-`{-~])\1{3,}[ \t]*$", re.MULTILINE)
-ROLE = re.compile(r"(?::[\w.:+-]+:)?`([^`]*)`(?::[\w.:+-]+:|__?)?")
+_ROLE = re.compile(r"(?::[\w.:+-]+:)?`([^`]*)`(?::[\w.:+-]+:|__?)?")
 _TARGET = re.compile(r"(?<=\S)\s*<[^<>]*>\Z")
 _LONGEST_TITLE = 1000
 # Real documents take about 40 microseconds of the processor a line.
@@ -57,16 +57,16 @@ def _headings(path: str, text: str) -> list[Heading]:
         found, expected = "reStructuredText, whose outline needs an extra", "docutils to be installed"
         fix = "pip install 'rankgate[rst]', or name lines, path:10-50"
         raise FormatError(Code.MISSING_EXTRA(path, found, expected, fix)) from error
-    settings = rst_settings().copy()
+    settings = _rst_settings().copy()
     lines: list[int] = []
     settings.title_lines = lines
     states, inliner = _states()
     parser = Parser(inliner=inliner())
     parser.state_classes = states
     tree = utils.new_document(path, settings)
-    in_good_time(tree)
+    _in_good_time(tree)
     try:
-        parser.parse(text.translate(NOT_LINES), tree)
+        parser.parse(text.translate(_NOT_LINES), tree)
     except TimeoutError as error:
         found = "what docutils cannot parse in good time"
         raise FormatError(Code.UNPARSABLE(path, found, "reStructuredText", _FIX)) from error
@@ -79,15 +79,15 @@ def _headings(path: str, text: str) -> list[Heading]:
     ]
 
 
-def in_good_time(tree: Any, times: int = 1) -> None:
-    """Let the parser stop, by an error, at a line that it reaches so many times too late."""
+def _in_good_time(tree: Any) -> None:
+    """Let the parser stop, by an error, at a line that it reaches too late."""
     note = tree.note_source
     began: float | None = None
 
     def note_in_time(source: str, offset: int | None) -> None:
         nonlocal began
         began = thread_time() if began is None else began
-        if thread_time() - began > times * min(_SECONDS_AT_MOST, _SECONDS + _SECONDS_A_LINE * (offset or 0)):
+        if thread_time() - began > min(_SECONDS_AT_MOST, _SECONDS + _SECONDS_A_LINE * (offset or 0)):
             raise TimeoutError
         note(source, offset)
 
@@ -105,7 +105,7 @@ def _title(section: Any) -> str:
     from docutils import nodes
 
     words = "".join(
-        ROLE.sub(_shown, part.astext()) if isinstance(part, nodes.problematic) else part.astext()
+        _ROLE.sub(_shown, part.astext()) if isinstance(part, nodes.problematic) else part.astext()
         for part in section[0].children
     )
     return " ".join(words.split())
@@ -114,20 +114,15 @@ def _title(section: Any) -> str:
 def _shown(found: re.Match[str]) -> str:
     """Return what Sphinx shows of a role that docutils does not know.
 
-    >>> ROLE.sub(_shown, ":class:`~app.Store` and :doc:`all keys </keys>`")
+    >>> _ROLE.sub(_shown, ":class:`~app.Store` and :doc:`all keys </keys>`")
     'Store and all keys'
     """
-    return shown_of_role(found[1])
-
-
-def shown_of_role(text: str) -> str:
-    """Return what Sphinx shows of the text of a role."""
-    shown = _TARGET.sub("", text).removeprefix("!")
+    shown = _TARGET.sub("", found[1]).removeprefix("!")
     return shown.rpartition(".")[2] if shown.startswith("~") else shown
 
 
 @cache
-def rst_settings() -> Values:
+def _rst_settings() -> Values:
     """Return settings under which docutils opens no file and prints nothing."""
     from docutils.frontend import get_default_settings
     from docutils.parsers.rst import Parser

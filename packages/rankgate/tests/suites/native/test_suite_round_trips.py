@@ -101,7 +101,7 @@ def test_yaml_is_written_as_a_person_would(tmp_path: Path) -> None:
         (tmp_path / "s.yaml").read_text()
         == """\
 name: handbook
-corpus: {sdist: click==8.3.2, under: src}
+corpus: {archive: docs.zip, under: src}
 gates: [ndcg@10 >= 0.65]
 cases:
   - query: rotate a key

@@ -1,17 +1,20 @@
-"""The ids of a page whose site is not known: what every program that could make it agrees on."""
+"""The ids of a page: those that it declares, and those that are made of its headings."""
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 
 from rankgate.errors import FormatError
-from rankgate.outline.anchors.commonmark import docusaurus_anchors, github_anchors, hugo_anchors, myst_anchors
-from rankgate.outline.anchors.page import PageAnchor
+from rankgate.outline.anchors.github import github_anchors
+from rankgate.outline.anchors.page import PageAnchor, block_end
 from rankgate.outline.anchors.python_markdown import python_markdown_anchors
-from rankgate.outline.anchors.rst import rst_anchors
+from rankgate.outline.anchors.slugs import docutils_slug
 from rankgate.outline.html import outline_html, read_html
+from rankgate.outline.rst import outline_rst
 
-_MARKDOWN = (python_markdown_anchors, github_anchors, docusaurus_anchors, hugo_anchors, myst_anchors)
+_MARKDOWN = (python_markdown_anchors, github_anchors)
+_LABEL = re.compile(r"\.\. _([^:`]+|`[^`]+`):[ \t]*\Z")
 
 
 def known_anchors(path: str, text: str) -> dict[str, PageAnchor]:
@@ -36,6 +39,34 @@ def known_anchors(path: str, text: str) -> dict[str, PageAnchor]:
         if found.setdefault(one.id, one).start != one.start:
             unsure.add(one.id)
     return {name: one for name, one in found.items() if name not in unsure}
+
+
+def rst_anchors(path: str, text: str) -> list[PageAnchor]:
+    r"""List the labels of a page, each of the section or block behind it, and what docutils makes of titles.
+
+    >>> text = "Keys\n====\n\n.. _turn:\n\nRotation\n--------\n\n.. _why:\n\nText.\n"
+    >>> [(one.id, one.start, one.end) for one in rst_anchors("keys.rst", text)]
+    [('turn', 6, 11), ('why', 11, 11), ('keys', 1, 11), ('rotation', 6, 11)]
+
+    Raises:
+        FormatError: where docutils is not installed or gives up.
+    """
+    sections = {node.start: node for node in outline_rst(path, text)}
+    lines = text.split("\n")
+    found: dict[str, PageAnchor] = {}
+    for number, line in enumerate(lines, 1):
+        label = _LABEL.match(line)
+        behind = range(number, len(lines)) if label is not None else ()
+        start = next((at + 1 for at in behind if lines[at].strip() and not _LABEL.match(lines[at])), None)
+        if label is not None and start is not None:
+            node = sections.get(start)
+            name, end = docutils_slug(label[1].strip("`")), block_end(lines, start)
+            anchor = PageAnchor(name, start, node.end if node else end, node.level if node else 0)
+            found.setdefault(name, anchor)
+    for node in sections.values():
+        if name := docutils_slug(node.name):
+            found.setdefault(name, PageAnchor(name, node.start, node.end, node.level))
+    return list(found.values())
 
 
 def html_anchors(text: str) -> list[PageAnchor]:

@@ -39,8 +39,6 @@ class PageElement:
     """The heading as it is written."""
     words: str = ""
     """The text of the heading as the page shows it: without tags and images."""
-    words_and_images: str = ""
-    """The same with the descriptions of images."""
     ids: tuple[str, ...] = ()
     """The ids that it declares as HTML."""
     lines: int = 1
@@ -88,7 +86,6 @@ def _heading(token: Token, source: str, children: Sequence[Token], end: int) -> 
         int(token.tag[1]),
         source,
         _words(inline),
-        _words(inline, images=True),
         ids,
         after - start - underlined,
     )
@@ -114,13 +111,11 @@ def _declared(html: str) -> Iterator[tuple[str, str]]:
             yield tag, unescape("".join(values))
 
 
-def _words(tokens: Sequence[Token], *, images: bool = False) -> str:
+def _words(tokens: Sequence[Token]) -> str:
     found = []
     for token in tokens:
         if token.type in {"text", "text_special", "code_inline"}:
             found.append(token.content)
         elif token.type in {"softbreak", "hardbreak"}:
             found.append("\n")
-        elif token.type == "image" and images:
-            found.append(_words(token.children or ()))
     return "".join(found)

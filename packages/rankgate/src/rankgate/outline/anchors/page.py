@@ -21,8 +21,6 @@ class PageAnchor:
     """The last line, included."""
     level: int = 0
     """The level of the heading, 1 to 6 or deeper; 0 for what is no heading."""
-    path: str | None = None
-    """The file that the lines are of, where a page includes another; None for the page's own."""
 
 
 def up_to_the_next(anchors: Iterable[PageAnchor]) -> list[PageAnchor]:

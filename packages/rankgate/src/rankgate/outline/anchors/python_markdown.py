@@ -1,4 +1,4 @@
-"""The ids of a page of MkDocs, which Python-Markdown makes, by its extension ``toc``.
+"""The ids of a page as Python-Markdown makes them, by its extension ``toc``.
 
 Headings stand in admonitions, in tabs and in HTML as well, where CommonMark would see code or none. What a
 page includes from elsewhere is not seen.
@@ -7,16 +7,12 @@ page includes from elsewhere is not seen.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from rankgate.outline.anchors.markdown import PageElement, html_elements, page_elements
 from rankgate.outline.anchors.page import PageAnchor, up_to_the_next
 from rankgate.outline.anchors.slugs import UsedIds, python_markdown_slug
 from rankgate.outline.nodes import document
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _MARKER = re.compile(r"( *)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]+\S")
 _FENCE = re.compile(r"[ >]*(`{3,}|~{3,})(.*)")
@@ -29,48 +25,28 @@ _BLOCK_TAG = re.compile(
 _ATTRIBUTES = re.compile(r"[ ]+\{:?[ ]*([^}\n ][^\n]*)\}[ ]*\Z")
 _OTHER_ATTRIBUTES = re.compile(r"\{:?[ ]*([^{}\n]*#[^{}\n]*)\}")
 _ID = re.compile(r"(?:^|\s)(?:#|id=[\"']?)([^\s\"'}]+)")
-_EMOJI = re.compile(r":[\w+-]+:")
 # To CommonMark it would be the target of a link.
 _FOOTNOTE_TEXT = re.compile(r"\A {0,3}\[\^[^\]\s]+\]:")
-_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]")
 
 
-@dataclass(frozen=True, slots=True)
-class TocSettings:
-    """What the configuration of a site says about the ids of headings."""
-
-    slugify: Callable[[str, str], str] = python_markdown_slug
-    """What makes an id of a title and the separator."""
-    separator: str = "-"
-    """What stands for spaces."""
-    attributes: bool = True
-    """True where ``{: #id }`` gives an id."""
-    emoji: bool = False
-    """True where ``:name:`` is a picture."""
-    footnotes: bool = False
-    """True where ``[^1]`` is a footnote."""
-
-
-def python_markdown_anchors(text: str, settings: TocSettings | None = None) -> list[PageAnchor]:
+def python_markdown_anchors(text: str) -> list[PageAnchor]:
     r"""List the ids of a page, in their order.
 
     >>> [(one.id, one.start, one.end) for one in python_markdown_anchors("# A\n\n## B {: #x }\n\n## A\n")]
     [('a', 1, 5), ('x', 3, 4), ('a_1', 5, 5)]
     """
-    settings = settings or TocSettings()
     flat, ends, raw = _flattened(text)
     elements = [_within(element, ends) for element in page_elements(flat)]
     # A title of several lines, underlined, is none to Python-Markdown.
     elements = [one for one in elements if one.level == 0 or one.lines == 1]
     elements = sorted([*elements, *raw], key=lambda one: one.start)
-    declared = [_declared(one, settings) for one in elements]
-    if settings.attributes:
-        declared += _others(flat, {one.start for one in elements if one.level and not one.ids})
+    declared = [_declared(one) for one in elements]
+    declared += _others(flat, {one.start for one in elements if one.level and not one.ids})
     declared.sort(key=lambda pair: pair[0].start)
     used = UsedIds({name for _, names in declared for name in names})
     anchors = []
     for element, names in declared:
-        made = names or (used.take(_slug(element, settings), UsedIds.underscored),)
+        made = names or (used.take(python_markdown_slug(element.words.strip()), UsedIds.underscored),)
         every = dict.fromkeys((*made, *element.ids))
         anchors += [PageAnchor(name, element.start, element.end, element.level) for name in every]
     return up_to_the_next(anchors)
@@ -80,23 +56,17 @@ def _within(element: PageElement, ends: dict[int, int]) -> PageElement:
     return replace(element, end=min(element.end, ends.get(element.start, element.end)))
 
 
-def _declared(element: PageElement, settings: TocSettings) -> tuple[PageElement, tuple[str, ...]]:
+def _declared(element: PageElement) -> tuple[PageElement, tuple[str, ...]]:
     """Split the title from the attributes behind it, and return the ids that those have."""
     if not element.source:
         return element, element.ids
-    found = _ATTRIBUTES.search(element.source) if settings.attributes else None
+    found = _ATTRIBUTES.search(element.source)
     if found is None:
         return element, ()
     names = _ID.findall(found[1])
     # What stands last counts, as it does to Python-Markdown.
     words = _ATTRIBUTES.sub("", element.words).rstrip("#").rstrip()
     return replace(element, words=words), tuple(names[-1:])
-
-
-def _slug(element: PageElement, settings: TocSettings) -> str:
-    words = _EMOJI.sub("", element.words) if settings.emoji else element.words
-    words = _FOOTNOTE.sub("", words) if settings.footnotes else words
-    return settings.slugify(words.strip(), settings.separator)
 
 
 def _others(text: str, headings: set[int]) -> list[tuple[PageElement, tuple[str, ...]]]:

@@ -1,4 +1,4 @@
-"""What each program that makes web sites makes of a title, and of a title that stands there again."""
+"""What GitHub, Python-Markdown and docutils make of a title, and of a title that stands there again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,48 +19,19 @@ _DOCUTILS_LETTERS = str.maketrans(
 _NUMBERED = re.compile(r"(.*)_([0-9]+)")
 
 
-def python_markdown_slug(title: str, separator: str = "-", *, unicode: bool = False) -> str:
+def python_markdown_slug(title: str) -> str:
     """Make what Python-Markdown's ``toc`` makes, as MkDocs does.
 
-    >>> python_markdown_slug("Café: `a_b` & more"), python_markdown_slug("Café", unicode=True)
-    ('cafe-a_b-more', 'café')
+    >>> python_markdown_slug("Café: `a_b` & more")
+    'cafe-a_b-more'
     """
-    if not unicode:
-        title = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode("ascii")
+    title = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode("ascii")
     words = re.sub(r"[^\w\s-]", "", title).strip().lower()
-    return re.sub(rf"[{re.escape(separator)}\s]+", lambda _: separator, words)
-
-
-def pymdownx_slug(
-    title: str,
-    separator: str = "-",
-    *,
-    case: str = "none",
-    percent_encode: bool = False,
-    normalize: str = "NFC",
-) -> str:
-    """Make what ``pymdownx.slugs.slugify`` makes with these settings.
-
-    >>> pymdownx_slug("Keys & logs", case="lower")
-    'keys--logs'
-    """
-    form = normalize if normalize in {"NFC", "NFD", "NFKC", "NFKD"} else "NFC"
-    words = re.sub(r"</?[^>]*>", "", unicodedata.normalize(form, title)).strip()  # type: ignore[arg-type]
-    match case:
-        case "lower":
-            words = words.lower()
-        case "lower-ascii":
-            words = re.sub("[A-Z]", lambda found: found[0].lower(), words)
-        case "fold":
-            words = words.casefold()
-        case _:
-            pass
-    slug = re.sub(r"[^\w\- ]", "", words).replace(" ", separator)
-    return quote(slug) if percent_encode else slug
+    return re.sub(r"[-\s]+", "-", words)
 
 
 def github_slug(title: str) -> str:
-    """Make what GitHub makes, and github-slugger, which Docusaurus uses.
+    """Make what GitHub makes.
 
     >>> github_slug("Keys & Logs: a_b"), github_slug("日本語 1.0")
     ('keys--logs-a_b', '日本語-10')
@@ -76,26 +46,8 @@ def _is_word(letter: str) -> bool:
     return category[0] in _KEPT or category in _KEPT_EXACTLY
 
 
-def hugo_slug(source: str, kind: str = "github") -> str:
-    """Make what Hugo makes of the source of a heading, by its ``autoHeadingIDType``.
-
-    >>> hugo_slug("`a-b` [Link](x.md)"), hugo_slug("Café", "github-ascii"), hugo_slug("A & B!", "blackfriday")
-    ('a-b-linkxmd', 'cafe', 'a-b')
-    """
-    if kind == "blackfriday":
-        words = "".join(letter if letter.isalnum() else " " for letter in source.lower())
-        return "-".join(words.split())
-    if kind == "github-ascii":
-        source = unicodedata.normalize("NFD", source).encode("ascii", "ignore").decode("ascii")
-    return "".join(
-        "-" if letter in " -" else letter.lower()
-        for letter in source.strip()
-        if letter in " -_" or letter.isalpha() or letter.isdecimal()
-    )
-
-
 def docutils_slug(title: str) -> str:
-    """Make what docutils makes, and so Sphinx.
+    """Make what docutils makes.
 
     >>> docutils_slug("2. Keys_and *logs*, ø"), docutils_slug("日本")
     ('keys-and-logs-o', '')
@@ -132,21 +84,9 @@ class UsedIds:
         return f"{base}_{count}"
 
     def hyphened(self, made: str) -> str:
-        """Number as github-slugger: ``steps``, ``steps-1``, ``steps-2``."""
+        """Number as GitHub: ``steps``, ``steps-1``, ``steps-2``."""
         found = made
         while found in self.ids:
             self.counts[made] = self.counts.get(made, 0) + 1
             found = f"{made}-{self.counts[made]}"
-        return found
-
-    def hyphened_or_named(self, made: str) -> str:
-        """Number as Hugo, which calls a heading without letters ``heading``."""
-        return self.hyphened(made or "heading")
-
-    def lettered(self, made: str) -> str:
-        """Number as docutils under Sphinx: ``steps``, ``id1``, ``id2``, whatever the title."""
-        found = made
-        while not found or found in self.ids:
-            self.counts[""] = self.counts.get("", 0) + 1
-            found = f"id{self.counts['']}"
         return found

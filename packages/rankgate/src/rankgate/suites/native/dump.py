@@ -18,7 +18,7 @@ from rankgate.files.problems import SHOWN, Problems
 from rankgate.files.tree.json_tree import value_of
 from rankgate.files.tree.yaml_text import LONGEST_KEY, block, entry
 from rankgate.files.tree.yaml_tree import LIMIT
-from rankgate.model.suite import GATING_SOURCES, Case, MatchBy, Matching, SiteRule
+from rankgate.model.suite import GATING_SOURCES, Case, MatchBy, Matching
 from rankgate.model.wording import many
 from rankgate.suites.native.cases import read_cases, slug
 from rankgate.suites.native.key_forms import (
@@ -185,9 +185,7 @@ def _settings(suite: Suite) -> dict[str, Any]:
     return {key: value for key, value in keys.items() if value is not None}
 
 
-def _map_rule(rule: MapRule) -> str | dict[str, str]:
-    if isinstance(rule, SiteRule):
-        return {rule.pattern: rule.template} if rule.template else rule.pattern
+def _map_rule(rule: MapRule) -> dict[str, str]:
     return {"from": rule.pattern, "to": rule.template}
 
 

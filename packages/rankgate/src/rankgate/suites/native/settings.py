@@ -12,14 +12,12 @@ from rankgate.files.tree.values import Fields, Value, fields_of
 from rankgate.model.copies import copy_pattern
 from rankgate.model.suite import (
     GATING_SOURCES,
-    SITES,
     SOURCE_KINDS,
     CorpusSource,
     GateText,
     MapRule,
     MatchBy,
     Matching,
-    SiteRule,
 )
 from rankgate.plugins import listed
 from rankgate.suites.native.probes import read_invariants, read_scenarios
@@ -196,17 +194,6 @@ def _map_rules(value: Value) -> tuple[MapRule, ...]:
 
 
 def _map_rule(value: Value) -> Iterator[MapRule]:
-    if value.kind != "mapping":
-        name = value.choice(*SITES)
-        if name is not None:
-            yield SiteRule(name, "")
-        return
-    named = [(key, item) for key, item in value.pairs() if key.raw in SITES]
-    if len(named) == 1 and len(value.pairs()) == 1:
-        configuration = named[0][1].text("the file of the site's configuration")
-        if configuration is not None:
-            yield SiteRule(named[0][0].raw, configuration)
-        return
     moved = {"pattern": "from", "template": "to"}
     fields = fields_of(value, MAP_KEYS, "a mapping of from and to", moved=moved)
     if fields is None:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from rankgate.errors import LocationError
 from rankgate.model.locations import Characters, Lines, Location, normal_path
 from rankgate.model.placing import HitClass, LocateRules, Strategy
+from rankgate.suites.native.settings import compiled
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import MissReason, Spot
-from rankgate.truth.locations.sites.rules import opened_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -110,9 +110,7 @@ class Locator:
             InputError: for a rule whose pattern or template cannot be used.
         """
         self.corpus = corpus
-        self._rules = [
-            (rule, opened_rule(rule, f"map[{number}]", corpus)) for number, rule in enumerate(map_rules)
-        ]
+        self._rules = [(rule, compiled(rule, f"map[{number}]")) for number, rule in enumerate(map_rules)]
         self._matched: Counter[int] = Counter()
         self.reader = CorpusReader(corpus)
         """Reads the corpus."""

@@ -41,7 +41,7 @@ def test_a_project_without_suites_needs_one_that_is_named(project: Path, command
     (project / "search.yaml").rename(project / "search.kept")
     said = rankgate(*command).refused()
     assert "no suite" in said
-    assert "name a suite, list suites in rankgate.toml, or let `rankgate init` propose one" in said
+    assert "name a suite, list suites in rankgate.toml, or let `rankgate init` write one" in said
 
 
 @pytest.mark.parametrize("command", [*SEVERAL, *JUST_ONE, ("doctor",)])

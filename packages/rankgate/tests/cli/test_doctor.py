@@ -128,11 +128,6 @@ def _system(body: str) -> Callable[[], object]:
 
 
 MENDED = {
-    "no project at all": Fault(
-        _twice(Path("rankgate.toml").unlink, Path("search.yaml").unlink, _page),
-        "configuration",
-        "no rankgate.toml",
-    ),
     "a misspelt key": Fault(_replaced("rankgate.toml", "suites =", "suitse ="), "configuration", "suitse"),
     "a misspelt usual system": Fault(
         _replaced("rankgate.toml", 'system = "good"', 'system = "godo"'), "configuration", "godo"
@@ -174,14 +169,6 @@ MENDED = {
     "a module that does not exist": Fault(
         _replaced("rankgate.toml", "./app.py:good", "./apq.py:good"), "system", "apq.py"
     ),
-    "no case": Fault(
-        _twice(
-            lambda: Path("search.yaml").write_text("corpus: docs/\ncases: []\n"),
-            _system("return ['keys.md#Revocation']"),
-        ),
-        "suite",
-        "a list of cases",
-    ),
     "a misspelt heading of a target": Fault(
         _replaced("search.yaml", "#Revocation", "#Revocatoin"), "targets", "Revocatoin"
     ),
@@ -207,6 +194,19 @@ MENDED = {
 """What the command, the edit or the action of the line mends."""
 
 NAMED = {
+    "no project at all": Fault(
+        _twice(Path("rankgate.toml").unlink, Path("search.yaml").unlink, _page),
+        "configuration",
+        "no rankgate.toml",
+    ),
+    "no case": Fault(
+        _twice(
+            lambda: Path("search.yaml").write_text("corpus: docs/\ncases: []\n"),
+            _system("return ['keys.md#Revocation']"),
+        ),
+        "suite",
+        "a list of cases",
+    ),
     "a system that raises": Fault(_system("raise ValueError('no index')"), "system", "no index"),
     "a system that finds nothing": Fault(_system("return []"), "system", "finds nothing"),
     "hits that name no file": Fault(_system("return ['a', 'b']"), "mapping", "location"),

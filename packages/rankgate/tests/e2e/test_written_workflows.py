@@ -95,6 +95,10 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
     tools.mkdir()
     (folder / "docs" / "keys.md").write_text(KEYS)
     monkeypatch.chdir(folder)
+    rankgate("init").printed()
+    suite = folder / "search.yaml"
+    case = '- query: "rotation"'
+    suite.write_text(suite.read_text().replace('# - query: ""', case, 1).replace("  #   at", "    at", 1))
     rankgate("init", "--ci", "github").printed()
     scripts = {
         "gh": GH,
@@ -153,7 +157,7 @@ def test_the_steps_test_a_project_and_leave_what_is_uploaded(runner: Runner) -> 
     assert re.fullmatch(r"-m pip install rankgate==[\d.]+\S*", runner.calls()[-1])
     done = runner.run(steps["Test"])
     assert done.returncode == 0, done.stderr
-    assert Path(runner.environment["GITHUB_STEP_SUMMARY"]).read_text().startswith("### ⚪ search · app")
+    assert Path(runner.environment["GITHUB_STEP_SUMMARY"]).read_text().startswith("### ✅ search · app")
     keep = steps["Keep the report"]
     assert keep["if"] == "always()"
     assert keep["with"]["include-hidden-files"] is True

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.evaluation.starting.first_gate import lower_bound
 from rankgate.evaluation.starting.found_search import FoundSearch, find_search
 from rankgate.evaluation.starting.project_parts import find_documents
 
@@ -128,12 +127,3 @@ def test_a_function_comes_before_an_engine(tmp_path: Path) -> None:
     found = find_search(written(tmp_path, files))
     assert found is not None
     assert found.function == "./app/find.py:search"
-
-
-def test_the_bound_holds_whichever_eight_of_ten_are_kept() -> None:
-    from itertools import combinations
-
-    values = [1.0, 1.0, 0.9, 0.63, 0.63, 0.5, 0.43, 0.3, 0.3, 0.0]
-    bound = lower_bound(values)
-    means = [sum(kept) / 8 for kept in combinations(values, 8)]
-    assert min(means) - 0.01 < bound <= min(means)

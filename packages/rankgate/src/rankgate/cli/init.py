@@ -1,4 +1,4 @@
-"""``rankgate init``: a configuration, proposed cases, a gate that holds today, and CI for this folder."""
+"""``rankgate init``: a configuration, a suite to fill, and CI for this folder."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import echo_names
+from rankgate.model.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.corpora.folder import FolderCorpus
-    from rankgate.evaluation.starting.first_gate import FirstGate
     from rankgate.evaluation.starting.found_search import FoundSearch
     from rankgate.evaluation.starting.project_parts import ProjectDocuments
-    from rankgate.evaluation.starting.proposals import Proposal
+    from rankgate.model import Location
 
 STARTER = "./starter_search.py:search"
 """The system that stands in until the user names one."""
@@ -35,16 +35,10 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     type=click.Choice(["github", "gitlab"]),
     help="Write what tests it in CI: for every pull request and the default branch.",
 )
-@click.option(
-    "--ask/--no-ask",
-    default=True,
-    help="Ask the search the proposed cases, so that the first gate is what it finds today. [default: ask]",
-)
-def init(folder: Path, corpus: Path | None, ci: str | None, ask: bool) -> None:
+def init(folder: Path, corpus: Path | None, ci: str | None) -> None:
     """Look at a folder and write rankgate.toml and search.yaml; nothing is overwritten.
 
-    Sites of MkDocs, Sphinx and Docusaurus are found by their configuration, OpenSearch and Elasticsearch by
-    theirs or by the composition of containers.
+    OpenSearch and Elasticsearch are found by their configuration or by the composition of containers.
 
     \b
     rankgate init
@@ -53,35 +47,28 @@ def init(folder: Path, corpus: Path | None, ci: str | None, ask: bool) -> None:
     """
     from rankgate.evaluation.starting.found_search import find_search
     from rankgate.evaluation.starting.project_parts import find_documents
-    from rankgate.evaluation.starting.proposals import Proposal, places_to_ask_for, propose
+    from rankgate.evaluation.starting.proposals import places_to_ask_for
 
-    if not (ci and (folder / SUITE).exists() and (folder / CONFIGURATION).exists()):
-        documents = find_documents(folder, corpus)
+    if ci and (folder / SUITE).exists() and (folder / CONFIGURATION).exists():
         search = find_search(folder)
-        opened = _opened(documents, folder)
-        proposals, unread = propose(opened)
-        places = [] if proposals else places_to_ask_for(opened)
-        if not proposals and not places:
-            _refuse(documents)
-        if documents.program:
-            echo_names(f"found  a site of {documents.program} ({documents.configuration})")
-        if search is not None:
-            echo_names(f"found  {search.kind or 'a search function'} ({search.where})")
-        proposals += (Proposal("", place) for place in places)
-        written = _write_project(folder, documents, search, proposals, ask=ask and not places)
-        _tell(documents, folder, proposals, unread, written)
-        if search is None:
-            click.echo("No search was found, so starter_search.py stands in for yours.")
-        query = proposals[0].query
-        next_query = f'rankgate ask app "{query}"\n  ' if query else f"write a case in {SUITE}\n  "
-    else:
-        search, next_query, places = None, "", []
-    last = f"\n  rankgate init --ci {ci or 'github'}"
-    if ci and not places:
-        # What a CI needs is read from the suite, which has to have a case.
         _write_ci(folder, ci, "" if search is None else search.image)
-        last = "\n  rankgate baseline set    and commit everything"
-    echo_names(f"\nNext:\n  {next_query}rankgate test{last}")
+        echo_names("\nNext:\n  rankgate test\n  rankgate baseline set    and commit everything")
+        return
+    documents = find_documents(folder, corpus)
+    search = find_search(folder)
+    places, unread = places_to_ask_for(_opened(documents, folder))
+    if not places:
+        _refuse(documents)
+    if search is not None:
+        echo_names(f"found  {search.kind or 'a search function'} ({search.where})")
+    _write_project(folder, documents, search, places)
+    if unread:
+        path, why = next(iter(unread.items()))
+        echo_names(f"{many(len(unread), 'file')} not outlined, such as {path}: {why}")
+    if search is None:
+        click.echo("No search was found, so starter_search.py stands in for yours.")
+    last = f"rankgate init --ci {ci or 'github'}"
+    echo_names(f"\nNext:\n  write a case in {SUITE}\n  rankgate test\n  {last}")
 
 
 def _opened(documents: ProjectDocuments, project: Path) -> FolderCorpus:
@@ -98,7 +85,7 @@ def _refuse(documents: ProjectDocuments) -> None:
     from rankgate.errors import Code, InputError
 
     fix = "name the folder with --corpus, or write search.yaml by hand"
-    found = "no section with a text and no symbol"
+    found = "no section with a text"
     raise InputError(Code.EMPTY_CORPUS(str(documents.folder), found, "documents or code", fix))
 
 
@@ -106,13 +93,9 @@ def _write_project(
     folder: Path,
     documents: ProjectDocuments,
     search: FoundSearch | None,
-    proposals: Sequence[Proposal],
-    *,
-    ask: bool,
-) -> list[str]:
-    """Write what is not there, and the gate last: it is what the search finds with the rest."""
-    from rankgate.evaluation.starting.first_gate import USUAL, FirstGate, first_gate
-
+    places: Sequence[Location],
+) -> None:
+    """Write the files that do not exist yet."""
     relative = _relative(documents.folder, folder)
     files = {CONFIGURATION: _template("rankgate.toml", system=_system(search))}
     if search is None:
@@ -120,17 +103,9 @@ def _write_project(
         files["starter_search.py"] = _template(
             "starter_search.txt", corpus=json.dumps(relative), endings=repr(endings)
         )
-    unasked = FirstGate(
-        USUAL, "a usual value: set it to what `rankgate test` says that the search finds today"
-    )
-    files[SUITE] = _suite(documents, relative, unasked, proposals)
-    written = [name for name, text in files.items() if _write(folder / name, name, text)]
-    if ask and SUITE in written:
-        gate = first_gate(folder / SUITE)
-        text = _suite(documents, relative, gate, proposals)
-        (folder / SUITE).write_text(text, encoding="utf-8", newline="\n")
-        echo_names(f"gate   {gate.text}: {gate.why}")
-    return written
+    files[SUITE] = _suite(documents, relative, places)
+    for name, text in files.items():
+        _write(folder / name, name, text)
 
 
 def _system(search: FoundSearch | None) -> str:
@@ -156,48 +131,20 @@ def _system(search: FoundSearch | None) -> str:
 def _suite(
     documents: ProjectDocuments,
     relative: str,
-    gate: FirstGate,
-    proposals: Sequence[Proposal],
+    places: Sequence[Location],
 ) -> str:
     parts = [f"folder: {relative}"]
     for key, globs in (("include", documents.include), ("exclude", documents.exclude)):
         if globs:
             parts.append(f"{key}: {json.dumps(globs)}")
     corpus = relative if len(parts) == 1 else f"{{{', '.join(parts)}}}"
-    why = f"{gate.why[0].upper()}{gate.why[1:]}"
-    head = _template("search.yaml", corpus=corpus, gate=gate.text, why=why)
-    return head + "".join(map(_case, proposals))
+    head = _template("search.yaml", corpus=corpus)
+    return head + "".join(map(_case, places))
 
 
-def _case(proposal: Proposal) -> str:
-    if not proposal.query:
-        # A place without a question: a comment, for the user to ask something.
-        return f'  # - query: ""\n  #   at: {json.dumps(str(proposal.at), ensure_ascii=False)}\n'
-    query, at = (json.dumps(text, ensure_ascii=False) for text in (proposal.query, str(proposal.at)))
-    kind = f"    category: {proposal.category}\n" if proposal.category else ""
-    return f"  - query: {query}\n    at: {at}\n{kind}    reviewed: false\n"
-
-
-def _tell(
-    documents: ProjectDocuments,
-    folder: Path,
-    proposals: Sequence[Proposal],
-    unread: dict[str, str],
-    written: list[str],
-) -> None:
-    from rankgate.model.wording import many
-
-    if SUITE in written:
-        where = _relative(documents.folder, folder)
-        if proposals[0].query:
-            said = f"{many(len(proposals), 'case')} proposed from {where}, none reviewed yet: read "
-            echo_names(f"\n{said}{'it' if len(proposals) == 1 else 'them'} in {SUITE}.")
-        else:
-            said = f"No case is proposed from {where}: no sentence says clearly what a reader would ask."
-            echo_names(f"\n{said} Write a query for one of the sections in {SUITE}.")
-    if unread:
-        path, why = next(iter(unread.items()))
-        echo_names(f"{many(len(unread), 'file')} not outlined, such as {path}: {why}")
+def _case(place: Location) -> str:
+    """Write a section as a comment, for the user to add a query to."""
+    return f'  # - query: ""\n  #   at: {json.dumps(str(place), ensure_ascii=False)}\n'
 
 
 def _write_ci(folder: Path, ci: str, image: str) -> None:

@@ -71,11 +71,6 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
     help="A quick look at some cases, by id, by a glob such as 'keys-*' or by words of the query.",
 )
 @click.option(
-    "--watch",
-    is_flag=True,
-    help="Test again after every edit: of a suite the new queries, of code or documents all. Keeps nothing.",
-)
-@click.option(
     "--fix-mapping",
     is_flag=True,
     help="Where hits are not located: show what the proposed setting does, and write it.",
@@ -110,7 +105,6 @@ def test(
     rankgate test --system bm25 --system hybrid
     rankgate test --limit 5
     rankgate test --only "rotate key"
-    rankgate test --watch
 
     With several suites or systems each pair is tested, and the worst exit code counts.
     With --limit or --only it is a quick look: exit code 0, or 3 where the system fails.
@@ -123,16 +117,10 @@ def test(
         files = _report_files(reports, len(chosen), len(named))
         looked = selection_of(options, reports)
         chosen = suites_with_cases(chosen, looked)
-        if options["watch"]:
-            from rankgate.cli.stages.watch import refuse_with_watch, watch
-
-            refuse_with_watch(options, files)
     except RankgateError as error:
         from rankgate.reports.evaluation.refused import refused_report
 
         return _show_refused(refused_report("rankgate", "".join(systems[:1]), error), error)
-    if options["watch"]:
-        return watch(chosen, named, options, files)
     return _test_each(list(product(chosen, named)), options, files, quick=bool(looked))
 
 

@@ -166,7 +166,7 @@ def no_suite(root: Path, configuration: Path | None) -> Problem:
         (root, []),
     )
     if not found:
-        fix = "name a suite, list suites in rankgate.toml, or let `rankgate init` propose one"
+        fix = "name a suite, list suites in rankgate.toml, or let `rankgate init` write one"
         return Code.NO_SUITE("rankgate", "no suite", "a suite such as search.yaml", fix)
     is_project = configuration is not None and configuration.name == "pyproject.toml"
     file = "[tool.rankgate] of pyproject.toml" if is_project else "rankgate.toml"

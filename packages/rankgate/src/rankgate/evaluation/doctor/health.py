@@ -141,10 +141,9 @@ def _checked(check: HealthCheck, project: ExaminedProject) -> HealthResult:
         shown = shown_error(error)
         problems = shown.problems
         configuration = project.configuration.path if project.configuration else None
-        root = project.configuration.corpus_root if project.configuration else None
         edit = None
         if problems:
-            edit = edit_for(problems[0], configuration) or repair_for(problems[0], configuration, root)
+            edit = edit_for(problems[0], configuration) or repair_for(problems[0], configuration)
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         said = f"{problems[0]}{more}" if problems else str(shown)
         return replace(wrong(said, "" if edit else check.command(project), edit), code=str(shown.code))

@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Code, FormatError, RankgateError
+from rankgate.errors import Code, RankgateError
 from rankgate.evaluation.doctor.edits import SuggestedEdit
 from rankgate.model.wording import shortest
 
@@ -22,28 +22,24 @@ _AT_LINE = re.compile(r"\(at line (\d+),")
 _ITEM = re.compile(r"(?P<indent>\s*)(?P<dashes>-*)\s*(?P<rest>.*)")
 _VALUE = re.compile(r"(?P<key>\s*(?:- )?[\w-]+):\s+(?P<value>\S.*)")
 _QUERY = re.compile(r"^\s*(?:-\s*)*query\s*:", re.MULTILINE)
-_EMPTY = re.compile(r"cases:\s*(?:\[\s*\])?\s*(?:#.*)?")
 _CLOSING = "]\"}'"
 _LARGEST = 100_000
 _MOST_TRIED = 200
 _NEAR = 6
 
 
-def repair_for(problem: Problem, configuration: Path | None, root: Path | None) -> SuggestedEdit | None:
+def repair_for(problem: Problem, configuration: Path | None) -> SuggestedEdit | None:
     """Return the edit of one line after which a file is read; None where no small one is enough.
 
     Args:
         problem: What is wrong with the file.
         configuration: The configuration, which may have what no suite has.
-        root: Where corpora are looked for; None where that is not known yet.
     """
     match problem.code:
         case Code.BAD_SYNTAX:
             return _syntax(problem)
         case Code.DEPTH_TOO_SMALL:
             return _depth(problem, configuration)
-        case Code.NO_CASES:
-            return _first_case(problem, root)
         case _:
             return None
 
@@ -141,49 +137,4 @@ def _depth(problem: Problem, configuration: Path | None) -> SuggestedEdit | None
         if found := given.match(line):
             new = f"{found['key']}{needed}{line[found.end() :]}"
             return SuggestedEdit(str(shortest(file.resolve())), number, line, new)
-    return None
-
-
-def _first_case(problem: Problem, root: Path | None) -> SuggestedEdit | None:
-    """Return the edit that writes a first case, unreviewed, into a suite that has none."""
-    place = _YAML.fullmatch(problem.where)
-    if place is None or root is None:
-        return None
-    file, number = Path(place["file"]), int(place["line"])
-    lines = file.read_text(encoding="utf-8").splitlines()
-    old = lines[number - 1]
-    if not _EMPTY.fullmatch(old):
-        return None
-    readable = [*lines[: number - 1], "cases: [{query: x, expect: empty}]", *lines[number:]]
-    asked = _asked("\n".join(readable), file, root)
-    if asked is None:
-        return None
-    query, at = (json.dumps(one, ensure_ascii=False) for one in asked)
-    new = f"cases: [{{query: {query}, at: {at}, reviewed: false}}]"
-    return SuggestedEdit(str(shortest(file.resolve())), number, old, new)
-
-
-def _asked(text: str, file: Path, root: Path) -> tuple[str, str] | None:
-    """Return a query for a section of a suite's corpus, as `init` proposes it, or else by its heading."""
-    from rankgate.evaluation.project.opening import open_corpus
-    from rankgate.evaluation.starting.proposals import propose
-    from rankgate.outline import read_outline
-    from rankgate.suites.native.yaml_suite import parse_suite
-
-    try:
-        corpus = open_corpus(parse_suite(text, file), root)
-    except (RankgateError, OSError):
-        return None
-    if corpus is None:
-        return None
-    proposals, _ = propose(corpus, 1)
-    if proposals:
-        return proposals[0].query, str(proposals[0].at)
-    for path in corpus.paths():
-        try:
-            nodes = read_outline(path, corpus.text(path)) or ()
-        except FormatError:
-            continue
-        if nodes:
-            return nodes[-1].path[-1], f"{path}#{'/'.join(nodes[-1].path)}"
     return None

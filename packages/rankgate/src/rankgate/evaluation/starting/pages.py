@@ -43,7 +43,6 @@ _LINK = re.compile(
     re.MULTILINE,
 )
 _LINKED = 1.5
-_LESSON = re.compile(r"tutorials?|examples?|walkthroughs?|case-studies|projects?", re.IGNORECASE)
 
 
 def is_asked_for(path: str) -> bool:
@@ -59,15 +58,6 @@ def is_asked_for(path: str) -> bool:
         and not _FOR_MAKERS & {folder.lower() for folder in folders}
         and not _ASIDE.search(PurePosixPath(name).stem)
     )
-
-
-def is_lesson(path: str) -> bool:
-    """Check whether a page teaches by one example, whose names nobody asks for who has not read it.
-
-    >>> [is_lesson(path) for path in ("tutorial/deploy.md", "guide/my-first-tutorial.md", "guide/keys.md")]
-    [True, True, False]
-    """
-    return any(_LESSON.search(part) for part in path.split("/"))
 
 
 def is_asked_about(titles: Sequence[str]) -> bool:

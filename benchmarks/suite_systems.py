@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from files_by_id import FilesById
+from own_indexes import in_opensearch, in_sqlite
 from rankgate.evaluation.indexing import have_index, index_name
 from rankgate.model.search import Indexer
 from rankgate.systems.registry import open_system
@@ -121,9 +122,11 @@ def opened(contender: Contender, ground: Ground, folder: Path, server: Mapping[s
         return open_system("ripgrep", {**options, "folder": ground.folder})
     if contender.kind == "ripgrep":
         return FilesById({**options, "folder": str(folder)}, ground.pieces())
-    # On a server, an index of one name is built once: each has another prefix.
-    where = {**server, "prefix": folder.name} if server else {"folder": str(folder)}
-    system = open_system(contender.kind, {**options, **where})
+    if contender.kind == "sqlite":
+        return open_system("sqlite", in_sqlite(folder, ground.pieces()))
+    if contender.kind == "opensearch":
+        return open_system("opensearch", in_opensearch(server, folder.name, ground.pieces()))
+    system = open_system(contender.kind, {**options, "folder": str(folder)})
     if ground.plan.half is None:
         have_index(system, ground.open_corpus(), ground.plan.chunks)
     elif isinstance(system, Indexer):

@@ -27,7 +27,7 @@ TRUE_OF_ANY_INDEX = {
 }
 
 
-@pytest.mark.parametrize(("name", "kind"), [("handbook", "tantivy"), ("operations", "sqlite")])
+@pytest.mark.parametrize(("name", "kind"), [("handbook", "tantivy"), ("operations", "bm25s")])
 def test_of_a_whole_index_nothing_is_said_to_be_missing(name: str, kind: str) -> None:
     suite = load_suite(ROOT / "suites" / name / f"{name}.yaml")
     system: Any = open_system("app", {"kind": kind})

@@ -30,7 +30,7 @@ def _evaluated(suite: Suite, options: dict[str, Any], chunks: Any = None) -> Eva
         return evaluate(suite, system, chunks=chunks)
 
 
-@pytest.mark.parametrize("kind", ["tantivy", "sqlite", "bm25s"])
+@pytest.mark.parametrize("kind", ["tantivy", "bm25s"])
 @pytest.mark.parametrize("chunks", ["section", WINDOWS], ids=["sections", "windows"])
 def test_engines_raise_none_on_the_handbook(kind: str, chunks: str | dict[str, object]) -> None:
     scored = _evaluated(load_suite(HANDBOOK), {"kind": kind}, chunks).scored
@@ -46,7 +46,7 @@ def test_the_reference_system_and_a_search_of_lines_raise_none_on_the_handbook()
         assert set(scored.located.classes) == {"exact"}
 
 
-@pytest.mark.parametrize("kind", ["tantivy", "sqlite", "bm25s"])
+@pytest.mark.parametrize("kind", ["tantivy", "bm25s"])
 def test_engines_raise_none_on_the_operations(kind: str) -> None:
     scored = _evaluated(load_suite(SUITES / "operations" / "operations.yaml"), {"kind": kind}).scored
     assert scored.faults == ()

@@ -161,7 +161,6 @@ class Code(StrEnum):
     NOT_STARTED = auto()
     PROGRAM_FAILED = auto()
     PREPARE_FAILED = auto()
-    INDEX_FAILED = auto()
     SYSTEM_RAISED = auto()
     TOOL_FAILED = auto()
     QUERY_REFUSED = auto()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.commands import rankgate
+from support.memory_engine import MEMORY
 from support.topics import APP, SYSTEM, lose, topics_project, without_places
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def test_an_index_that_is_the_same_by_its_contents_is_not_inferior_however_few_t
 ) -> None:
     """Of an engine over the corpus everything is known: its options, its version, its documents."""
     topics_project(project, 12, "'noninferior(ndcg@10) within 0.02'")
-    configuration = 'suites = ["search.yaml"]\n[systems.app]\nkind = "sqlite"\n'
+    configuration = f'suites = ["search.yaml"]\n[systems.app]\nkind = "{MEMORY}"\n'
     (project / "rankgate.toml").write_text(configuration)
     assert rankgate("test").code == 0
     rankgate("baseline", "set").printed()

@@ -43,7 +43,7 @@ cases:
 CONFIGURATION = """suites = ["search.yaml"]
 
 [systems.app]
-kind = "sqlite"
+kind = "support.memory_engine:open_memory"
 
 [systems.fixed]
 kind = "function"

@@ -16,6 +16,7 @@ import rankgate as rg
 from rankgate.plugins import listed
 from rankgate.systems.registry import open_system
 from rankgate.testing import check_system
+from support.memory_engine import MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,7 +115,7 @@ def test_the_chunker_cuts_for_any_index_and_refuses_an_unknown_option(
     )
     suite = rg.load_suite(tmp_path / "search.yaml")
     for count in (1, 3):
-        system = open_system("shop", {"kind": "sqlite"})
+        system = open_system("shop", {"kind": MEMORY})
         chunks = {"by": "paragraphs", "count": count}
         result = rg.evaluate(suite, system, metrics=["r@10", "line_p@10"], chunks=chunks)
         assert result["r@10"] == 1.0

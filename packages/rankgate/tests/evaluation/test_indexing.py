@@ -17,8 +17,8 @@ from rankgate.model import Hit, Query, Ranking
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.schemas import HITS
 from rankgate.suites.formats import load_suite
-from rankgate.systems.registry import open_system
 from support.commands import rankgate
+from support.memory_engine import MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +35,7 @@ cases:
   - query: blue widgets
     at: widgets.md
 """
+KIND = f"kind = '{MEMORY}'"
 KEYS = "# Keys\n\nMaking one.\n\n## Rotation\n\nTo rotate a key, make another.\n"
 
 
@@ -86,18 +87,6 @@ def configured(project: Path, *lines: str) -> None:
     (project / "rankgate.toml").write_text("\n".join(["[systems.app]", *lines]))
 
 
-@pytest.mark.parametrize("kind", ["tantivy", "sqlite", "bm25s", "lancedb"])
-def test_a_kind_alone_is_enough_to_test_with(project: Path, kind: str) -> None:
-    configured(project, f"kind = '{kind}'", "chunks = 'section'")
-    first = rankgate("test", "search.yaml").printed()
-    assert "2 documents cut by section into 3 pieces\n" in first
-    again = rankgate("test", "search.yaml").printed()
-    assert "2 documents cut by section into 3 pieces: built before" in again
-    manifest = StoredRun.open(project / ".rankgate" / "search" / "app" / "run").manifest
-    assert manifest.options["chunks"] == "section"
-    assert f"index {manifest.options['built']}, 2 documents" in again
-
-
 CUTTER = """
 from dataclasses import dataclass
 import rankgate as rg
@@ -115,10 +104,9 @@ class Halves:
 """
 
 
-@pytest.mark.parametrize("kind", ["tantivy", "sqlite", "bm25s", "lancedb"])
-def test_a_chunker_of_the_project_says_the_characters_of_its_pieces(project: Path, kind: str) -> None:
+def test_a_chunker_of_the_project_says_the_characters_of_its_pieces(project: Path) -> None:
     (project / "cutting.py").write_text(CUTTER)
-    configured(project, f"kind = '{kind}'", "chunks = './cutting.py:Halves'")
+    configured(project, KIND, "chunks = './cutting.py:Halves'")
     printed = rankgate("test", "search.yaml", "--metric", "r@100tokens").printed()
     assert "2 documents cut by ./cutting.py:Halves into 4 pieces\n" in printed
     run = StoredRun.open(project / ".rankgate" / "search" / "app" / "run")
@@ -131,10 +119,9 @@ def test_a_chunker_of_the_project_says_the_characters_of_its_pieces(project: Pat
     assert found["tokens"] == -(-len(KEYS[start:]) // 4) == 7 < -(-len(KEYS.splitlines()[6]) // 4)
 
 
-@pytest.mark.parametrize("kind", ["tantivy", "sqlite", "bm25s", "lancedb"])
-def test_pieces_that_cannot_be_placed_are_counted_found_and_paid_for(project: Path, kind: str) -> None:
+def test_pieces_that_cannot_be_placed_are_counted_found_and_paid_for(project: Path) -> None:
     (project / "cutting.py").write_text(CUTTER)
-    configured(project, f"kind = '{kind}'", "chunks = { by = 'cutting:Halves', lost = 'one' }")
+    configured(project, KIND, "chunks = { by = 'cutting:Halves', lost = 'one' }")
     for _ in range(2):
         printed = rankgate("test", "search.yaml", "--metric", "r@100tokens").printed()
         assert "2 pieces of 6 could not be placed in the documents: found, and without lines" in printed
@@ -148,16 +135,16 @@ def test_pieces_that_cannot_be_placed_are_counted_found_and_paid_for(project: Pa
 
 def test_a_chunker_that_raises_or_is_none_is_an_error_of_the_call(project: Path) -> None:
     (project / "cutting.py").write_text(CUTTER)
-    configured(project, "kind = 'sqlite'", "chunks = { by = './cutting.py:Halves', lost = 'error' }")
+    configured(project, KIND, "chunks = { by = './cutting.py:Halves', lost = 'error' }")
     assert (
         "chunks './cutting.py:Halves': keys.md: found ValueError: no halves"
         in rankgate("test", "search.yaml").refused()
     )
-    configured(project, "kind = 'sqlite'", "chunks = { by = './cutting.py:Halves', lose = 'error' }")
+    configured(project, KIND, "chunks = { by = './cutting.py:Halves', lose = 'error' }")
     assert "chunks.lose: found an unknown option" in rankgate("test", "search.yaml").refused()
-    configured(project, "kind = 'sqlite'", "chunks = './cutting.py:CUTTER'")
+    configured(project, KIND, "chunks = './cutting.py:CUTTER'")
     assert "has no attribute 'CUTTER'" in rankgate("test", "search.yaml").refused()
-    configured(project, "kind = 'sqlite'", "chunks = 'cutting:dataclass'")
+    configured(project, KIND, "chunks = 'cutting:dataclass'")
     assert "expected a dataclass with a method cut" in rankgate("test", "search.yaml").refused()
 
 
@@ -176,12 +163,12 @@ def test_a_chunker_that_was_changed_is_another_index(project: Path) -> None:
 
 
 def test_whole_files_are_indexed_where_nothing_is_said_and_no_target_lies_inside_one(project: Path) -> None:
-    configured(project, "kind = 'tantivy'")
+    configured(project, KIND)
     (project / "search.yaml").write_text(SUITE.replace("#Rotation", ""))
     done = rankgate("run", "search.yaml", "-o", "kept").printed()
     assert "2 documents cut by file into 2 pieces" in done
     asked = rankgate("ask", "app", "rotate", "--suite", "search.yaml").printed()
-    assert "2 documents cut by file into 2 pieces: built before" in asked
+    assert "2 documents cut by file into 2 pieces" in asked
     assert "keys.md" in asked
     # The only suite would be taken; of two, neither is.
     (project / "other.yaml").write_text(SUITE)
@@ -197,13 +184,6 @@ def test_another_text_another_cut_or_another_option_is_another_index(project: Pa
     (project / "docs" / "keys.md").write_text(KEYS + "More.\n")
     assert have_index(shelf, corpus(project), None).notes[0].endswith("2 documents cut by file into 2 pieces")
     assert len(shelf.built) == 4
-
-
-def test_a_changed_tokenizer_builds_anew_and_the_old_index_stays(project: Path) -> None:
-    for tokenizer in ("en_stem", "default", "en_stem"):
-        configured(project, "kind = 'tantivy'", f"tokenizer = '{tokenizer}'")
-        rankgate("run", "search.yaml", "-o", "kept", "--replace").printed()
-    assert len(list((project / "cache" / "indexes" / "tantivy").iterdir())) == 2
 
 
 def test_files_that_could_not_be_cut_are_told_whenever_the_index_is_searched(project: Path) -> None:
@@ -246,19 +226,7 @@ def test_documents_that_nobody_takes_are_refused(project: Path) -> None:
 
 
 def test_chunks_that_are_wrong_are_told_with_the_other_mistakes_of_the_file(project: Path) -> None:
-    configured(project, "kind = 'tantivy'", "chunks = 'sections'", "gate = 3")
+    configured(project, KIND, "chunks = 'sections'", "gate = 3")
     said = rankgate("test", "search.yaml").refused()
     assert "systems.app.chunks: found 'sections', expected one of " in said
     assert "systems.app.gate" in said
-
-
-def test_an_index_that_is_left_half_built_is_not_taken_for_one(project: Path) -> None:
-    system = open_system("app", {"kind": "tantivy", "root": str(project)})
-
-    def broken() -> Iterable[Document]:
-        yield from corpus(project).documents()
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        system.build(broken(), "docs")  # type: ignore[attr-defined]
-    assert not list((project / "cache" / "indexes" / "tantivy").iterdir())

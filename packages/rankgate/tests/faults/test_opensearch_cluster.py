@@ -12,11 +12,9 @@ import polars as pl
 import pytest
 
 from rankgate.runs.store.run_folder import StoredRun
-from rankgate.systems.engines.elastic.index import index_name
-from rankgate.systems.engines.elastic.opensearch import open_opensearch
-from rankgate.systems.engines.elastic.options import SearchOptions
-from support.engine_material import functions, queries
+from support.engine_material import queries
 from support.opensearch_server import Cluster
+from support.search_engines import CLICK, have_click
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,14 +25,6 @@ pytestmark = [pytest.mark.long, pytest.mark.once, pytest.mark.xdist_group("opens
 COUNT, SHARDS, RATE = 2000, 3, 100
 KILLED_AFTER = 600
 
-BODY = {
-    "size": "{k}",
-    "query": {"match": {"all": "{query}"}},
-    "sort": ["_score", "id"],
-    "_source": False,
-    "docvalue_fields": ["id"],
-}
-
 
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
@@ -44,12 +34,8 @@ def cluster() -> Iterator[Cluster]:
 
 def project(folder: Path, cluster: Cluster, replicas: int) -> str:
     """Have an index on the cluster, and write a suite of queries to it; give the name of the index."""
-    system = open_opensearch(
-        "docs", {"hosts": cluster.urls, "shards": SHARDS, "replicas": replicas, "timeout": 60}
-    )
-    system.build(functions(), "click")
-    system.close()
-    index = index_name(SearchOptions(shards=SHARDS, replicas=replicas), "click")
+    index = "click"
+    have_click(cluster, shards=SHARDS, replicas=replicas)
     cluster.ask("GET", f"/_cluster/health/{index}?wait_for_status=green&timeout=60s")
     texts = queries()
     asked = [f"{texts[number % 200]} {texts[number // 200]}" for number in range(COUNT)]
@@ -57,7 +43,7 @@ def project(folder: Path, cluster: Cluster, replicas: int) -> str:
     about = {"version": 1, "name": "docs", "metrics": ["rr@10"]}
     lines = "\n".join(map(json.dumps, [about, *cases]))
     (folder / "docs.suite.jsonl").write_text(lines, encoding="utf-8")
-    (folder / "query.json").write_text(json.dumps(BODY), encoding="utf-8")
+    (folder / "query.json").write_text(json.dumps(CLICK), encoding="utf-8")
     (folder / "rankgate.toml").write_text(
         f"[systems.docs]\nkind = 'opensearch'\nhosts = {cluster.urls}\nindex = '{index}'\n"
         f"body_file = 'query.json'\nfields.id = 'fields.id'\nconcurrency = 16\nrate = {RATE}\n",

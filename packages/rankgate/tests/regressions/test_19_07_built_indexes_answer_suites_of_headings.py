@@ -12,6 +12,7 @@ from rankgate.evaluation.flow import evaluate
 from rankgate.model import Document, Hit, Query, Ranking
 from rankgate.suites.formats import load_suite
 from support.commands import rankgate
+from support.memory_engine import MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,15 +60,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("kind", ["tantivy", "sqlite", "bm25s", "lancedb"])
-def test_a_suite_of_headings_passes_where_nothing_is_said_of_chunks(project: Path, kind: str) -> None:
-    (project / "rankgate.toml").write_text(f"[systems.app]\nkind = '{kind}'\n")
+def test_a_suite_of_headings_passes_where_nothing_is_said_of_chunks(project: Path) -> None:
+    (project / "rankgate.toml").write_text(f"[systems.app]\nkind = '{MEMORY}'\n")
     said = rankgate("test", "search.yaml").printed()
     assert "2 documents cut by section into 4 pieces" in said
 
 
 def test_hits_on_whole_files_have_all_of_their_lines(project: Path) -> None:
-    (project / "rankgate.toml").write_text("[systems.app]\nkind = 'sqlite'\nchunks = 'file'\n")
+    (project / "rankgate.toml").write_text(f"[systems.app]\nkind = '{MEMORY}'\nchunks = 'file'\n")
     assert "2 documents cut by file into 2 pieces" in rankgate("test", "search.yaml").printed()
     result = evaluate(load_suite(project / "search.yaml"), shelf := Shelf(), chunks="file")
     assert result["hit@1"] == 1

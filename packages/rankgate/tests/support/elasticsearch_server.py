@@ -89,7 +89,7 @@ class Server:
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
         """Send one request, with neither rankgate nor the client in between."""
-        data = None if body is None else json.dumps(body).encode()
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(self.url + path, data, headers, method=method)
         with urllib.request.urlopen(request, timeout=60) as answer:

@@ -120,7 +120,7 @@ class Cluster:
 
     def ask(self, method: str, path: str, body: object = None, node: int = 0) -> Any:
         """Send one request to a node, with nothing of rankgate in between."""
-        data = None if body is None else json.dumps(body).encode()
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         request = urllib.request.Request(
             self.nodes[node].url + path, data, {"Content-Type": "application/json"}, method=method
         )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
+from urllib.error import HTTPError
 
 import pytest
 
 from rankgate.errors import SystemFailedError
-from rankgate.model.search import Explainer, Query
+from rankgate.model.search import Query
 from rankgate.testing import check_system
-from support.engine_material import InTurns, functions, queries, scifact
+from support.engine_material import InTurns, functions, queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,6 +32,13 @@ BODY = {
         }
     },
     "sort": ["_score", "sku"],
+}
+CLICK = {
+    "size": "{k}",
+    "query": {"match": {"all": "{query}"}},
+    "sort": ["_score", "id"],
+    "_source": False,
+    "docvalue_fields": ["id"],
 }
 MATCH = {"size": "{k}", "query": {"match": {"name": "{query}"}}}
 
@@ -51,41 +60,33 @@ def have_goods(server: Server, goods: Sequence[Mapping[str, object]], line: str)
         server.ask("PUT", f"/goods/_doc/{row['sku']}?refresh=true", {**row, **where})
 
 
-def on_click(opened: Opened) -> SearchSystem:
-    """Have the functions of click in an index."""
-    system = opened()
-    system.build(functions(), "click")
-    return system
+def have_click(server: Server, *, shards: int = 1, replicas: int = 0) -> None:
+    """Fill an index `click` with the functions of click, unless it is there."""
+    with suppress(HTTPError):
+        server.ask("GET", "/click/_count")
+        return
+    kinds = {"id": {"type": "keyword"}, "all": {"type": "text"}}
+    settings = {"number_of_shards": shards, "number_of_replicas": replicas}
+    server.ask("PUT", "/click", {"settings": settings, "mappings": {"properties": kinds}})
+    rows: list[dict[str, object]] = []
+    for one in functions():
+        rows += [{"index": {}}, {"id": one.id, "all": f"{one.title}\n{one.text}"}]
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    assert server.ask("POST", "/click/_bulk?refresh=true", lines)["errors"] is False
 
 
 def ids(system: Any, text: str, **filters: str | tuple[str, ...]) -> list[str | None]:
     return [hit.id for hit in system.search(Query(text, 10, filters)).hits]
 
 
-def built_indexes(server: Server) -> dict[str, list[str]]:
-    """Give the indexes that were built, each with its aliases."""
-    found = server.ask("GET", "/_alias")
-    return {name: list(one["aliases"]) for name, one in found.items() if name.startswith("rankgate-")}
-
-
 def check_ranks_as_bare(server: Server, opened: Opened, bare: Any) -> str:
     """Compare every hit and score with the bare client's; give what the adapter costs over it."""
-    system = on_click(opened)
-    (alias,) = {
-        alias
-        for name, (alias, *_) in built_indexes(server).items()
-        if bare.count(index=name)["count"] == len(functions())
-    }
+    have_click(server)
+    system = opened(index="click", body=CLICK, fields={"id": "fields.id"})
 
     def ask(text: str) -> list[tuple[str, float]]:
-        body = {
-            "size": 10,
-            "query": {"match": {"all": text}},
-            "sort": ["_score", "id"],
-            "_source": False,
-            "docvalue_fields": ["id", "path", "start", "end"],
-        }
-        found = bare.search(index=alias, body=body)["hits"]["hits"]
+        body = {**CLICK, "size": 10, "query": {"match": {"all": text}}}
+        found = bare.search(index="click", body=body)["hits"]["hits"]
         return [(hit["fields"]["id"][0], hit["_score"]) for hit in found]
 
     count = 0
@@ -96,14 +97,6 @@ def check_ranks_as_bare(server: Server, opened: Opened, bare: Any) -> str:
         count += len(hits)
     assert count > 1500
     return both.overhead()
-
-
-def check_places(opened: Opened) -> None:
-    """See that a hit of a built index says where it lies."""
-    document = next(one for one in functions() if one.title == "get_best_encoding")
-    hits = on_click(opened).search(Query("get_best_encoding", 5)).hits
-    (hit,) = (hit for hit in hits if hit.id == document.id)
-    assert (hit.path, hit.lines) == (document.path, document.lines)
 
 
 def check_own_body(opened: Opened, bare: Any, folder: Path, line: str) -> None:
@@ -132,18 +125,6 @@ def check_own_body(opened: Opened, bare: Any, folder: Path, line: str) -> None:
     assert system.unknown()[0].startswith("the state of the server at ")
 
 
-def scifact_figures(opened: Opened, shared_data: Path) -> tuple[dict[tuple[float, float, int], float], str]:
-    """Score SciFact by k1, b and number of shards, and say it in words."""
-    judged = scifact(shared_data)
-    figures = {}
-    for k1, b, shards in ((1.2, 0.75, 1), (0.9, 0.4, 1), (0.9, 0.4, 3)):
-        system = opened(k1=k1, b=b, shards=shards)
-        system.build(judged.documents, "scifact")
-        figures[k1, b, shards] = judged.ndcg(system)
-    told = ", ".join(f"k1={k1:g} b={b:g} {n} shards {one:.4f}" for (k1, b, n), one in figures.items())
-    return figures, f"SciFact nDCG@10 {told}"
-
-
 def check_explained(opened: Opened, server: Server) -> None:
     """Check explanations beside those that the server gives at another address, one document at a time."""
     system = opened(index="goods", body=MATCH, fields={"id": "_id"})
@@ -157,11 +138,6 @@ def check_explained(opened: Opened, server: Server) -> None:
         own = server.ask("POST", f"/goods/_explain/{hit.id}", {"query": {"match": {"name": query.text}}})
         assert _flat(one) == list(_flat_answer(own["explanation"]))
     assert any("name:red" in words for _, words in _flat(found[0]))
-    built = opened()
-    built.build(functions(), "click")
-    assert isinstance(built, Explainer)
-    ranking, found = built.explain(Query(queries()[0], 20))
-    assert [one.value for one in found if one] == pytest.approx([hit.score for hit in ranking.hits])
 
 
 def _flat(one: ScoreExplanation | None) -> list[tuple[float | None, str]]:

@@ -181,6 +181,11 @@ def _mcp(tool: str) -> Callable[[StagedProject], object]:
     )
 
 
+SQLITE = (
+    'kind = "sqlite"\ndatabase = "pages.db"\nsql = "SELECT path FROM pages WHERE body MATCH :query LIMIT :k"'
+)
+
+
 def _database(project: StagedProject) -> None:
     with closing(sqlite3.connect(project.folder / "pages.db")) as database:
         database.execute("CREATE VIRTUAL TABLE pages USING fts5(path, body)")
@@ -253,15 +258,15 @@ def _ran(*commands: str) -> Callable[[StagedProject], object]:
     return lambda _: run(*commands)
 
 
-def _without_tantivy(project: StagedProject) -> None:
-    import tantivy
+def _without_urllib3(project: StagedProject) -> None:
+    import urllib3
 
-    project.hidden = tantivy
-    project.monkeypatch.setitem(sys.modules, "tantivy", None)
+    project.hidden = urllib3
+    project.monkeypatch.setitem(sys.modules, "urllib3", None)
 
 
-def _with_tantivy(project: StagedProject) -> None:
-    project.monkeypatch.setitem(sys.modules, "tantivy", project.hidden)
+def _with_urllib3(project: StagedProject) -> None:
+    project.monkeypatch.setitem(sys.modules, "urllib3", project.hidden)
 
 
 def _crash(project: StagedProject) -> None:
@@ -490,9 +495,11 @@ STAGED: dict[Code, Staged] = {
         _edit("rankgate.toml", "[systems.good]\n", '[systems.good]\nchunks = "section"\n'),
         _edit("rankgate.toml", 'chunks = "section"\n', ""),
     ),
-    Code.MISSING_EXTRA: Staged("test", _all(_system('kind = "tantivy"'), _without_tantivy), _with_tantivy),
+    Code.MISSING_EXTRA: Staged("test", _all(_served, _without_urllib3), _with_urllib3),
     Code.UNKNOWN_PLUGIN: Staged(
-        "test", _system('kind = "tantivyy"'), _edit("rankgate.toml", "tantivyy", "tantivy")
+        "test",
+        _all(_database, _system(SQLITE), _edit("rankgate.toml", '"sqlite"', '"sqlitee"')),
+        _edit("rankgate.toml", "sqlitee", "sqlite"),
     ),
     Code.BROKEN_PLUGIN: Staged(
         "test", _all(_write("plug.py", "opener = 3\n"), _system('kind = "./plug.py:opener"'))
@@ -506,8 +513,8 @@ STAGED: dict[Code, Staged] = {
     Code.UNKNOWN_TOOL: Staged("test", _mcp("saerch"), _edit("rankgate.toml", "saerch", "search")),
     Code.NO_INDEX: Staged(
         "test",
-        _system('kind = "tantivy"\nindex = "nowhere"\nsearch = { body = 1.0 }'),
-        _system('kind = "tantivy"'),
+        _all(_database, _system(SQLITE), _edit("rankgate.toml", "pages.db", "nowhere.db")),
+        _edit("rankgate.toml", "nowhere.db", "pages.db"),
     ),
     Code.NO_CONNECTION: Staged(
         "test", _system('kind = "http"\nurl = "http://127.0.0.1:1/?q={query}"\nretries = 0'), None
@@ -539,9 +546,6 @@ STAGED: dict[Code, Staged] = {
         _edit("rankgate.toml", "[systems.good]\n", '[systems.good]\nprepare = "false"\n'),
         _edit("rankgate.toml", '"false"', '"true"'),
     ),
-    Code.INDEX_FAILED: Staged(
-        "test", _system('kind = "sqlite"\ntokenizer = "nosuch"'), _edit("rankgate.toml", "nosuch", "porter")
-    ),
     Code.SYSTEM_RAISED: Staged("test", _code('raise ConnectionError("no route to the index")'), _code(FOUND)),
     Code.TOOL_FAILED: Staged(
         "test",
@@ -558,10 +562,7 @@ STAGED: dict[Code, Staged] = {
         "test",
         _all(
             _database,
-            _system(
-                'kind = "sqlite"\ndatabase = "pages.db"\n'
-                'sql = "SELEKT path FROM pages WHERE body MATCH :query LIMIT :k"'
-            ),
+            _system(SQLITE.replace("SELECT", "SELEKT")),
         ),
         _edit("rankgate.toml", "SELEKT", "SELECT"),
     ),

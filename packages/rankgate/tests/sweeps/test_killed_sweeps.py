@@ -40,8 +40,6 @@ set = { function = "app:second" }
 set = { function = "app:last_differs" }
 [variants.listed]
 system = "listed"
-[variants.words]
-system = "words"
 """
 SLOW = APP.replace("def _asked(name):\n", "def _asked(name):\n    import time; time.sleep(0.01)\n")
 
@@ -50,7 +48,7 @@ def sweep_in(folder: Path) -> KilledSweep:
     folder.mkdir()
     write_project(folder)
     (folder / "app.py").write_text(SLOW)
-    (folder / "rankgate.toml").write_text(SYSTEMS + '[systems.words]\nkind = "tantivy"\n')
+    (folder / "rankgate.toml").write_text(SYSTEMS)
     (folder / "sweep.toml").write_text(SWEEP)
     return KilledSweep(folder, folder / "cache")
 
@@ -69,7 +67,7 @@ def test_a_sweep_that_was_killed_three_times_ends_as_one_that_was_not(tmp_path: 
     ]
     assert all(killed.kill(way, chance.uniform(0, 0.05)) for way in ways)
     assert killed.finished() == whole
-    assert set(rows(whole)) == {"first", "second", "tail", "listed", "words"}
+    assert set(rows(whole)) == {"first", "second", "tail", "listed"}
     # What was asked is not asked again, and the index that was half built is not taken for one.
     stored, built = killed.stored(), (folder / "built.txt").read_text()
     (folder / "asked.txt").unlink()

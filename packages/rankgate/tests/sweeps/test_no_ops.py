@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.http_servers import serving
+from support.memory_engine import MEMORY
 from support.sweep_projects import asked, inside_project, rows, swept
 
 if TYPE_CHECKING:
@@ -27,27 +28,16 @@ function = "app:second"
 command = [{sys.executable!r}, "find.py", "{{query}}"]
 output = "lines"
 pattern = "(?P<path>.+)"
-[systems.sqlite]
-kind = "sqlite"
-[systems.tantivy]
-kind = "tantivy"
-[systems.bm25s]
-kind = "bm25s"
+[systems.memory]
+kind = "{MEMORY}"
 """
 PAIRS = {
-    "an option that the engine does not use": ("sqlite", "timeout = 30.0", "timeout = 20.0", INDEX),
-    "boosts of the only field": (
-        "tantivy",
-        "search = { all = 1.0 }",
-        "search = { all = 2.0 }",
-        INDEX,
-    ),
-    "a number spelt in two ways": ("sqlite", "title_weight = 2", "title_weight = 2.0", OPTIONS),
-    "a default written out": ("sqlite", "", 'tokenizer = "porter unicode61"', OPTIONS),
-    "how hard it is asked": ("sqlite", "", "concurrency = 2", OPTIONS),
+    "an option that the engine does not use": ("memory", "timeout = 30.0", "timeout = 20.0", INDEX),
+    "a number spelt in two ways": ("memory", "title_weight = 2", "title_weight = 2.0", OPTIONS),
+    "a default written out": ("memory", "", 'words = "stemmed"', OPTIONS),
+    "how hard it is asked": ("memory", "", "concurrency = 2", OPTIONS),
     "a program as a text and as words": ("function", 'prepare = "true"', 'prepare = ["true"]', OPTIONS),
-    "another index, by its parameters": ("bm25s", "k1 = 1.5", "k1 = 1.2", ANSWERS),
-    "another index, by its tokenizer": ("tantivy", 'tokenizer = "default"', 'tokenizer = "en_stem"', ANSWERS),
+    "another index": ("memory", 'words = "stemmed"', 'words = "whole"', ANSWERS),
     "another function that does the same": (
         "function",
         'function = "app:second"',

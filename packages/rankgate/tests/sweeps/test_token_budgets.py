@@ -14,6 +14,7 @@ from rankgate.reports.budget_curves import budget_charts, render_svg
 from rankgate.reports.sweep.report import SweepNumbers, SweepReport, SweepRow
 from rankgate.runs.store.run_folder import StoredRun
 from support.commands import rankgate
+from support.memory_engine import MEMORY
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +44,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (docs / f"page{number:02}.md").write_text("# Page\n\n" + "".join(parts))
     cases = [f"- {{query: topic{one:02}, at: 'page{one:02}.md#Page/Rotation'}}" for one in range(TOPICS)]
     (tmp_path / "search.yaml").write_text("\n".join(["corpus: docs/", "cases:", *cases, ""]))
-    (tmp_path / "rankgate.toml").write_text('suites = ["search.yaml"]\n\n[systems.words]\nkind = "tantivy"\n')
+    settings = f'suites = ["search.yaml"]\n\n[systems.words]\nkind = "{MEMORY}"\n'
+    (tmp_path / "rankgate.toml").write_text(settings)
     return tmp_path
 
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import time
-from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -11,27 +10,22 @@ import pytest
 from opensearchpy import OpenSearch
 
 from rankgate.errors import InputError, RetriableError, SystemFailedError
-from rankgate.model.search import Document, Indexer, Query
+from rankgate.model.search import Query
 from rankgate.model.systems import exchange_with
 from rankgate.systems.adapter.failures import StatusError, TimedOutError
 from rankgate.systems.engines.elastic.system import SearchSystem
 from rankgate.systems.registry import open_system
 from rankgate.testing import check_system
-from support.engine_material import queries
 from support.http_servers import free_port, serving
 from support.opensearch_server import Cluster
 from support.repository import ROOT
 from support.search_engines import (
     MATCH,
-    built_indexes,
     check_explained,
     check_own_body,
-    check_places,
     check_ranks_as_bare,
     have_goods,
     ids,
-    on_click,
-    scifact_figures,
 )
 from support.transcripts import environment, run_page
 
@@ -86,19 +80,15 @@ def bare(cluster: Cluster) -> Iterator[OpenSearch]:
 
 
 def test_an_index_of_opensearch_keeps_the_contract(opened: Callable[..., SearchSystem]) -> None:
-    system = on_click(opened)
+    system = opened(index="goods", body=MATCH)
     assert system.version == "opensearch 2.19.1"
-    check_system(system, queries()[:5])
+    check_system(system, ("shoes", "red shoes"))
 
 
 def test_opensearch_ranks_as_the_bare_client_does(
     cluster: Cluster, opened: Callable[..., SearchSystem], bare: OpenSearch, record_property: Any
 ) -> None:
     record_property("figures", check_ranks_as_bare(cluster, opened, bare))
-
-
-def test_hits_of_a_built_index_of_opensearch_say_where_they_lie(opened: Callable[..., SearchSystem]) -> None:
-    check_places(opened)
 
 
 def test_ones_own_body_is_asked_with_everything_bound(
@@ -144,75 +134,6 @@ def test_parameters_of_a_search_go_into_its_address(opened: Callable[..., Search
         )
 
 
-def test_facets_of_a_built_index_of_opensearch_filter_whatever_they_are_called(
-    opened: Callable[..., SearchSystem],
-) -> None:
-    long = "x" * 40_000
-    facets = ({"lang": "py", "a.b": 'x"\ny'}, {"lang": "go", "it's": "Ünï"}, {"lang": "python", "long": long})
-    system = opened()
-    assert system.build([Document(str(number), "word", one) for number, one in enumerate(facets)], "three")
-    assert ids(system, "word", lang="py") == ["0"]
-    assert ids(system, "word", **{"a.b": 'x"\ny'}) == ["0"]
-    assert ids(system, "word", **{"it's": ("no", "Ünï")}) == ["1"]
-    assert ids(system, "word", lang=("py", "python")) == ["0", "2"]
-    assert ids(system, "word", long=long) == ["2"]
-    assert ids(system, "word", long=long + "x") == ids(system, "word", lang="c") == []
-    again = opened()
-    assert not again.build([], "three")
-    for one in (system, again):
-        with pytest.raises(SystemFailedError, match=r"filters other.*the facets a\.b, it's, lang, long"):
-            ids(one, "word", other="x", lang="py")
-    bare = opened()
-    assert bare.build([Document("0", "word")], "without-facets")
-    with pytest.raises(SystemFailedError, match="no facets"):
-        ids(bare, "word", lang="py")
-
-
-def test_any_word_counts_and_operators_of_opensearch_are_words(opened: Callable[..., SearchSystem]) -> None:
-    system = opened()
-    texts = {
-        "1": "rotate the key",
-        "2": "windows open",
-        "3": r"it's a path\name, 'quoted'",
-        "4": "a\0b \ud800",
-    }
-    assert system.build([Document(name, text) for name, text in texts.items()], "odd")
-    assert set(ids(system, "rotating window* && !keys || +( title:x")) == {"1", "2"}
-    assert ids(system, r"path\name") == ids(system, "'quoted'") == ["3"]
-    assert ids(system, "the of and") == ids(system, "") == []
-    with pytest.raises(SystemFailedError, match="maxClauseCount"):
-        system.search(Query(" ".join(map(str, range(20_000)))))
-
-
-def test_a_built_index_of_opensearch_is_kept_and_a_half_built_one_never_used(
-    cluster: Cluster, opened: Callable[..., SearchSystem]
-) -> None:
-    system = opened()
-    assert isinstance(system, Indexer)
-    before = built_indexes(cluster)
-
-    def broken() -> Any:
-        yield from (Document(str(number), "word " * 200) for number in range(10_000))
-        assert len(built_indexes(cluster)) == len(before) + 1
-        raise KeyError
-
-    with pytest.raises(KeyError):
-        system.build(broken(), "docs")
-    assert built_indexes(cluster) == before
-    assert system.build([Document("1", "words")], "docs")
-    assert not system.build(broken(), "docs")
-    assert ids(system, "word") == ["1"]
-    assert opened(analyzer="standard").build([Document("1", "words")], "docs")
-    with pytest.raises(SystemFailedError, match=r"1 documents refused .*immense"):
-        system.build([Document("1", "a"), Document("x" * 40_000, "b")], "refused")
-    others = [opened() for _ in range(3)]
-    with ThreadPoolExecutor(3) as pool:
-        list(pool.map(lambda one: one.build([Document("1", "word")], "at-once"), others))
-    assert all(ids(one, "word") == ["1"] for one in others)
-    found = [aliases for name, aliases in built_indexes(cluster).items() if name not in before]
-    assert sorted(map(len, found)) == [1, 1, 1]
-
-
 def test_part_of_an_answer_is_no_answer(cluster: Cluster, opened: Callable[..., SearchSystem]) -> None:
     halves = {"number_of_shards": 2, "number_of_replicas": 0, "routing.allocation.total_shards_per_node": 1}
     cluster.ask("PUT", "/halves?wait_for_active_shards=0", {"settings": halves})
@@ -229,16 +150,6 @@ def test_part_of_an_answer_is_no_answer(cluster: Cluster, opened: Callable[..., 
     with pytest.raises(RetriableError, match=r"1 of 2 shards without an answer \(script_exception: "):
         opened(index="goods,more", body=thrown).search(Query("red"))
     cluster.ask("DELETE", "/more")
-
-    on_click(opened)
-    work = "double x = 0; for (int i = 0; i < 60000; i++) { x += Math.sin(i) } return Math.abs(x)"
-    slow = {"script_score": {"query": {"match": {"all": "{query}"}}, "script": {"source": work}}}
-    system = opened(index="rankgate-*", body={"size": "{k}", "timeout": "1ms", "query": slow}, partial=True)
-    assert system.search(Query("click")) is not None
-    with pytest.raises(TimedOutError, match="timed_out"):
-        opened(index="rankgate-*", body={"size": "{k}", "timeout": "1ms", "query": slow}).search(
-            Query("self click")
-        )
 
 
 def test_a_server_that_misbehaves_costs_an_error_in_words(opened: Callable[..., SearchSystem]) -> None:
@@ -263,13 +174,18 @@ def test_a_server_that_misbehaves_costs_an_error_in_words(opened: Callable[..., 
         for deed, (kind, said) in deeds.items():
             start = time.monotonic()
             with pytest.raises(kind, match=said):
-                opened(hosts=[f"{server.url}/{deed}"], timeout=0.5 if kind is late else 10)
+                opened(
+                    hosts=[f"{server.url}/{deed}"],
+                    index="goods",
+                    body=MATCH,
+                    timeout=0.5 if kind is late else 10,
+                )
             assert time.monotonic() - start < 5
             # Each is asked once: a run counts what is asked again.
             assert len(server.asked) == 1, deed
             server.asked.clear()
     with pytest.raises(RetriableError, match="a server that answers"):
-        opened(hosts=[f"http://127.0.0.1:{free_port()}"])
+        opened(hosts=[f"http://127.0.0.1:{free_port()}"], index="goods", body=MATCH)
 
 
 def test_a_node_that_is_lost_on_the_way_can_be_asked_again(opened: Callable[..., SearchSystem]) -> None:
@@ -295,7 +211,7 @@ def test_a_node_that_is_lost_on_the_way_can_be_asked_again(opened: Callable[...,
             said.clear()
             said.update(found)
             with pytest.raises(kind, match=r"status 500 .search_phase_execution_exception"):
-                opened(hosts=[f"http://127.0.0.1:{server.server_address[1]}"])
+                opened(hosts=[f"http://127.0.0.1:{server.server_address[1]}"], index="goods", body=MATCH)
         server.shutdown()
 
 
@@ -329,32 +245,25 @@ def test_wrong_options_of_opensearch_are_told_when_it_is_opened(
         ({**goods, "body": {"size": "{k}"}}, "no {query}"),
         ({**goods, "body": {"query": MATCH["query"]}}, "no {k}"),
         ({**goods, "body": MATCH, "body_file": "x"}, "one of the two"),
-        ({"body": MATCH}, "the index that they search"),
+        ({"body": MATCH}, "no index"),
         ({**goods, "body_file": "nowhere.json"}, "nowhere.json"),
         ({**goods, "body_file": "half.json"}, "half.json .* expected JSON"),
         ({**goods, "body_file": "list.json"}, "a JSON object"),
         ({**goods, "body": MATCH, "params": {"no_such": 1}}, "unrecognized parameter"),
         ({**goods, "body": MATCH, "fields": {"name": "_id"}}, "an unknown field"),
-        ({"timeout": 0}, "timeout"),
-        ({"shards": 0, "k1": -1, "b": 2}, "shards"),
-        ({"prefix": "Upper"}, "small letters"),
-        ({"hosts": []}, "at least one"),
-        ({"hosts": ["localhost:9200"]}, "http://host"),
-        ({"username": "me"}, "both"),
-        ({"username": "me", "password": "x", "api_key": "x"}, "one of the two"),
-        ({"api_key": "${NO_SUCH_KEY}"}, "which is not set"),
-        ({"ca_file": "nowhere.pem"}, "certificates"),
+        ({**goods, "timeout": 0}, "timeout"),
+        ({"index": "", "body": MATCH}, "the index to search"),
+        ({**goods, "hosts": []}, "at least one"),
+        ({**goods, "hosts": ["localhost:9200"]}, "http://host"),
+        ({**goods, "username": "me"}, "both"),
+        ({**goods, "username": "me", "password": "x", "api_key": "x"}, "one of the two"),
+        ({**goods, "api_key": "${NO_SUCH_KEY}"}, "which is not set"),
+        ({**goods, "ca_file": "nowhere.pem"}, "certificates"),
         ({"index": "goods", "bodi": {}}, "did you mean body"),
     )
     for options, said in wrong:
         with pytest.raises(InputError, match=said):
             opened(root=str(tmp_path), **options)
-    with pytest.raises(InputError, match="take index out"):
-        opened(**goods, body=MATCH).build([], "x")
-    with pytest.raises(SystemFailedError, match="one that was built"):
-        opened().search(Query("a"))
-    with pytest.raises(SystemFailedError, match=r"analyzer .nowhere. has not been configured"):
-        opened(analyzer="nowhere").build([], "x")
 
 
 def test_a_field_that_hits_do_not_have_is_told_by_ask(opened: Callable[..., SearchSystem]) -> None:
@@ -388,32 +297,6 @@ def test_no_secret_of_opensearch_is_shown(
     assert sent[0]["authorization"] == "Basic bWU6czNjcjN0LXdvcmQ="
     assert sent[1]["authorization"] == "ApiKey s3cr3t-word"
     assert sent[2]["x-shop"] == "s3cr3t-word"
-
-
-@pytest.mark.once
-@pytest.mark.long
-def test_opensearch_ranks_scifact_as_published(
-    opened: Callable[..., SearchSystem], shared_data: Path, record_property: Any
-) -> None:
-    figures, told = scifact_figures(opened, shared_data)
-    record_property("figures", told)
-    assert figures[0.9, 0.4, 1] == pytest.approx(0.6789, abs=0.01)
-    assert figures[1.2, 0.75, 1] == pytest.approx(0.6789, abs=0.02)
-    # Rarity is counted over all shards, so that how many there are changes nothing.
-    assert figures[0.9, 0.4, 3] == pytest.approx(figures[0.9, 0.4, 1], abs=1e-9)
-
-
-def test_words_without_spaces_are_found_in_a_built_index(opened: Callable[..., SearchSystem]) -> None:
-    system = opened()
-    texts = {
-        "zh": "旧的密钥会被撤销",
-        "ja": "サーバーに接続する",
-        "ko": "고객이 결제를 마치면",
-        "en": "Rotate keys",
-    }
-    system.build([Document(name, text) for name, text in texts.items()], "unspaced")
-    for query, name in {"撤销": "zh", "接続": "ja", "サー": "ja", "결제": "ko", "rotating": "en"}.items():
-        assert [hit.id for hit in system.search(Query(query)).hits] == [name]
 
 
 def test_opensearch_says_how_each_score_comes_about(

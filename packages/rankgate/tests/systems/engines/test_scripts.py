@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from rankgate.model.search import Document, Query
 from rankgate.systems.engines.built.scripts import index_text, query_expression, query_text
-from rankgate.systems.engines.sqlite.system import SqliteOptions, SqliteSystem
 from rankgate.systems.engines.tantivy.system import TantivyOptions, TantivySystem
 
 if TYPE_CHECKING:
@@ -61,25 +60,6 @@ def test_a_word_in_tantivys_own_language_is_a_phrase_of_its_pairs(
     assert [hit.id for hit in system.search(Query(query)).hits] == [name]
     # The letters are there, but not side by side.
     assert not system.search(Query("text:配件")).hits
-
-
-@pytest.mark.parametrize(
-    ("how", "query", "name"),
-    [("raw", "密钥 NOT 配置", "keys"), ("raw", '"配置文件"', "files"), ("all", "認証 失敗", "login")],
-)
-def test_a_word_in_the_language_of_fts5_is_a_phrase_of_its_pairs(
-    tmp_path: Path, how: str, query: str, name: str
-) -> None:
-    system = SqliteSystem(SqliteOptions(folder=str(tmp_path), query=how))  # type: ignore[arg-type]
-    system.build([Document(one, text) for one, text in TEXTS.items()], "texts")
-    assert [hit.id for hit in system.search(Query(query)).hits] == [name]
-    assert not system.search(Query("配件")).hits
-
-
-def test_trigrams_of_sqlite_are_those_of_the_text(tmp_path: Path) -> None:
-    system = SqliteSystem(SqliteOptions(folder=str(tmp_path), tokenizer="trigram"))
-    system.build([Document(one, text) for one, text in TEXTS.items()], "texts")
-    assert [hit.id for hit in system.search(Query("取配置文")).hits] == ["files"]
 
 
 def test_ngrams_of_tantivy_find_parts_of_words(tmp_path: Path) -> None:

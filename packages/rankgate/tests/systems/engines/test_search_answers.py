@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from rankgate.errors import InputError, RetriableError, SystemFailedError
-from rankgate.model.search import Document, Query
+from rankgate.model.search import Query
 from rankgate.model.systems import exchange_with
 from rankgate.systems.adapter.failures import StatusError, TimedOutError
 from rankgate.systems.engines.elastic.answers import check_whole
-from rankgate.systems.engines.elastic.index import index_name
-from rankgate.systems.engines.elastic.options import SearchOptions
 from rankgate.systems.engines.elastic.system import SearchSystem
-from rankgate.systems.engines.postgres.table import table_name
 from rankgate.systems.registry import open_system
 
 if TYPE_CHECKING:
@@ -124,22 +121,6 @@ def test_a_token_that_stands_in_a_hit_is_hidden(monkeypatch: pytest.MonkeyPatch)
         assert system.search(Query("shoes")).hits[0].text == "for *** alone"
 
 
-def test_a_document_that_is_refused_with_its_words_tells_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TENANT_TOKEN", TOKEN)
-    refused = {"error": {"type": "x", "reason": f"{TOKEN} {'x' * 375} {TOKEN}"}}
-
-    def answer(method: str, path: str, _: str) -> tuple[int, Any]:
-        if path.startswith("/_bulk"):
-            return 200, {"errors": True, "items": [{"index": refused}]}
-        return (404, {}) if path.startswith("/_alias/") else (200, {})
-
-    with serving(answer) as url:
-        system = opened(url, headers={"X-Tenant": "${TENANT_TOKEN}"})
-        with pytest.raises(SystemFailedError, match="1 documents refused") as raised:
-            system.build([Document("1", "word")], "docs")
-    assert "tenant-" not in str(raised.value)
-
-
 @pytest.mark.parametrize(
     ("lacking", "kind", "said"),
     [
@@ -170,79 +151,6 @@ def test_an_answer_that_is_not_whole_or_does_not_say_so_is_refused(
         assert opened(url, index="goods", body=body, partial=True).search(Query("a")).hits == ()
         with pytest.raises(kind, match="partial = true"):
             opened(url, index="goods", body=body).search(Query("a"))
-
-
-def test_another_layout_is_another_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = index_name(SearchOptions(), "docs"), table_name("docs", [])
-    for module in ("elastic.index", "postgres.table"):
-        monkeypatch.setattr(f"rankgate.systems.engines.{module}._FORMAT", -1)
-    assert index_name(SearchOptions(), "docs") != before[0]
-    assert table_name("docs", []) != before[1]
-
-
-FAILED = {"total": 1, "successful": 0, "failed": 1, "failures": [{"reason": {"reason": "disk full"}}]}
-WELL = {"total": 1, "successful": 1, "failed": 0}
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"_forcemerge": {"_shards": FAILED}}, r"1 of 1 shards without an answer \(disk full\)"),
-        ({"_refresh": {"_shards": FAILED}}, "disk full"),
-        ({"_refresh": {}}, "without _shards"),
-        ({"_bulk": {}}, "documents that the server takes"),
-        ({"_bulk": {"errors": True, "items": ["?", {"index": 3}]}}, "documents that the server takes"),
-        ({"_count": {"_shards": WELL, "count": 1}}, "1 of 2 documents in the index"),
-        ({"_count": {"_shards": FAILED, "count": 2}}, "disk full"),
-        ({}, None),
-    ],
-)
-def test_an_index_gets_its_alias_only_when_all_of_it_is_there(
-    wrong: dict[str, Any], said: str | None
-) -> None:
-    asked: list[tuple[str, str]] = []
-    answers: dict[str, Any] = {
-        "_bulk": {"errors": False},
-        "_forcemerge": {"_shards": WELL},
-        "_refresh": {"_shards": WELL},
-        "_count": {"_shards": WELL, "count": 2},
-        "_mapping": {"x": {"mappings": {"_meta": {"rankgate": {"facets": ["lang"]}}}}},
-        **wrong,
-    }
-
-    def answer(method: str, path: str, _: str) -> tuple[int, Any]:
-        place = path.partition("?")[0].rpartition("/")[2]
-        asked.append((method, place))
-        return (404, {}) if path.startswith("/_alias/") else (200, answers.get(place, {}))
-
-    with serving(answer) as url:
-        system = opened(url)
-        documents = [Document("1", "a", {"lang": "py"}), Document("2", "b")]
-        if said is None:
-            assert system.build(documents, "docs")
-            assert ("POST", "_aliases") in asked
-            return
-        with pytest.raises(SystemFailedError, match=said):
-            system.build(documents, "docs")
-    assert ("POST", "_aliases") not in asked
-    assert asked[-1][0] == "DELETE"
-
-
-def test_a_request_that_waited_longer_than_a_search_may_says_how_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("rankgate.systems.engines.elastic.client._DAY", 0.5)
-    ended = Event()
-
-    def answer(method: str, path: str, _: str) -> tuple[int, Any]:
-        if path.startswith("/_bulk"):
-            ended.wait(20)
-        return (404, {}) if path.startswith("/_alias/") else (200, {})
-
-    with serving(answer) as url:
-        with pytest.raises(TimedOutError, match=r"no answer after 0\.5 s, expected an answer; look why"):
-            opened(url, timeout=7).build([Document("1", "word")], "docs")
-        ended.set()
 
 
 @pytest.mark.parametrize("kind", ["opensearch", "elasticsearch"])

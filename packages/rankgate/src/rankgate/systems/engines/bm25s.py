@@ -155,7 +155,7 @@ class Bm25sSystem(FolderIndexSystem[Bm25sOptions]):
         tokens = self._tokens([index_text(f"{record['title']}\n{record['text']}") for record in records])
         if not any(tokens):
             raise InputError(
-                Code.INDEX_FAILED(self.name, f"{len(records)} documents without a word", "words to index")
+                Code.NO_INDEX(self.name, f"{len(records)} documents without a word", "words to index")
             )
         engine = self._engine.BM25(k1=options.k1, b=options.b, delta=options.delta, method=options.method)
         engine.index(tokens, show_progress=False)

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
-from threading import Lock
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import Code, InputError, SystemFailedError
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.tokens import estimated_tokens
-from rankgate.systems.adapter.failures import shown, told
-from rankgate.systems.adapter.options import load_hook
 from rankgate.systems.adapter.templates import check_filters, utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable
 
     from rankgate.model.search import Document, Query
 
@@ -81,49 +76,3 @@ def check_facets(query: Query, names: Iterable[str]) -> None:
     there = f"the facets {', '.join(listed[:_MOST_NAMES])}{more}" if listed else "no facets"
     # A facet may be called *, which stands for all of them there.
     check_filters(query, known - {"*"}, f"the index has {there}")
-
-
-class Embedder:
-    """Calls the user's own function for vectors, one thread at a time, and distrusts what it returns.
-
-    >>> Embedder(lambda texts: [[len(text), 0.5] for text in texts], "app.embedder")(["abc"])
-    [[3.0, 0.5]]
-    """
-
-    def __init__(self, function: object, where: str) -> None:
-        if not callable(function):
-            raise InputError(Code.WRONG_SIGNATURE(where, shown(function), "a function from texts to vectors"))
-        self._function = cast("Callable[[list[str]], Iterable[Iterable[float]]]", function)
-        self._where = where
-        self._lock = Lock()
-
-    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
-        """Embed texts.
-
-        Raises:
-            SystemFailedError: where the function raises, or returns anything else than vectors of one length.
-        """
-        try:
-            with self._lock:
-                vectors = [
-                    [float(number) for number in vector]
-                    for vector in self._function([utf8(text) for text in texts])
-                ]
-        except Exception as error:
-            raise SystemFailedError(Code.SYSTEM_RAISED(self._where, told(error), _VECTORS)) from error
-        sizes = {len(vector) for vector in vectors}
-        if len(vectors) != len(texts) or len(sizes) > 1 or 0 in sizes:
-            found = f"{len(vectors)} vectors of lengths {sorted(sizes)} for {len(texts)} texts"
-            raise SystemFailedError(Code.WRONG_ANSWER(self._where, found, _VECTORS))
-        if not all(math.isfinite(number) for vector in vectors for number in vector):
-            raise SystemFailedError(Code.WRONG_ANSWER(self._where, "a number that is not finite", _VECTORS))
-        return vectors
-
-
-def load_embedder(target: str | None, root: str, where: str) -> Embedder | None:
-    """Import the embedder that a configuration names; None where it names none.
-
-    Raises:
-        InputError: where it does not import or cannot be called.
-    """
-    return None if target is None else Embedder(load_hook(target, root, where), where)

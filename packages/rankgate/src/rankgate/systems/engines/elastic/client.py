@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 KEPT_OPEN = 128
 """How many connections to a node are kept; some clients open no more than they keep."""
 
-_DAY = 86400.0
-
 
 class SearchClient(ABC):
     """A client of a library whose exceptions are named as those of Elasticsearch 7.
@@ -38,9 +36,7 @@ class SearchClient(ABC):
         self._library, self._access, self._name = library, access, access.name
 
     @abstractmethod
-    def _sent(
-        self, method: str, target: str, body: bytes | None, headers: dict[str, str], seconds: float
-    ) -> object:
+    def _sent(self, method: str, target: str, body: bytes | None, headers: dict[str, str]) -> object:
         """Send a request through the library and give what came back, read."""
 
     @abstractmethod
@@ -48,22 +44,15 @@ class SearchClient(ABC):
         """Close the connections."""
 
     def request(
-        self,
-        method: str,
-        path: str,
-        params: Mapping[str, object],
-        body: bytes | None,
-        *,
-        patient: bool = False,
+        self, method: str, path: str, params: Mapping[str, object], body: bytes | None
     ) -> dict[str, Any]:
         """Send one request, once, and give the JSON of its answer.
 
         Args:
-            method: GET, POST, PUT or DELETE.
+            method: GET or POST.
             path: From the root, percent-encoded.
             params: What stands in the URL after it.
-            body: JSON, or lines of it where the path ends with ``_bulk``.
-            patient: True to wait as long as it takes.
+            body: JSON.
 
         Raises:
             SystemFailedError: for everything that is no success: a `StatusError` with the
@@ -73,29 +62,26 @@ class SearchClient(ABC):
 
         # Clients take some parameters for their own; in the path they are the server's.
         target = f"{path}?{urlencode(_written(params), doseq=True)}" if params else path
-        kind = "x-ndjson" if path.endswith("_bulk") else "json"
         # Written as the clients write it, or some would send both.
-        headers = {"content-type": f"application/{kind}"} if body is not None else {}
-        seconds = _DAY if patient else self._access.options.timeout
-        with Deadline(seconds) as deadline:
+        headers = {"content-type": "application/json"} if body is not None else {}
+        with Deadline(self._access.options.timeout) as deadline:
             try:
-                answer = self._sent(method, target, body, headers, seconds)
+                answer = self._sent(method, target, body, headers)
             except Exception as error:  # noqa: BLE001 - a library may raise anything; all of it is told
                 if deadline.over:
-                    raise self._late(seconds) from None
-                raise self._failure(error, seconds) from None
+                    raise self._late() from None
+                raise self._failure(error) from None
         if deadline.expired:
-            raise self._late(seconds)
+            raise self._late()
         if not isinstance(answer, dict):
             raise SystemFailedError(Code.WRONG_ANSWER(self._name, shown(answer), "a JSON object"))
         return answer
 
-    def _late(self, seconds: float) -> TimedOutError:
-        look = "look why it hangs"
-        fix = f"raise timeout, or {look}" if seconds == self._access.options.timeout else look
-        return TimedOutError(Problem(self._name, f"no answer after {seconds:g} s", "an answer", fix))
+    def _late(self) -> TimedOutError:
+        found = f"no answer after {self._access.options.timeout:g} s"
+        return TimedOutError(Problem(self._name, found, "an answer", "raise timeout, or look why it hangs"))
 
-    def _failure(self, error: Exception, seconds: float) -> RankgateError:
+    def _failure(self, error: Exception) -> RankgateError:
         from rankgate.systems.http.failures import is_cut_off
 
         errors = self._library.exceptions
@@ -104,7 +90,7 @@ class SearchClient(ABC):
         if own := next((one for one in inner if isinstance(one, RankgateError)), None):
             return own
         if isinstance(error, errors.ConnectionTimeout):
-            return self._late(seconds)
+            return self._late()
         if isinstance(error, errors.SSLError) and not is_cut_off(_cause(error)):
             return SystemFailedError(
                 Code.CERTIFICATE(self._name, _named(_cause(error)), "a certificate to trust", "see ca_file")

@@ -1,4 +1,4 @@
-"""Elasticsearch as a system: the user's own request to an index, or an index built from a corpus.
+"""Elasticsearch as a system: the user's own request to an index.
 
 The official client asks, and its generation must be the server's.
 """
@@ -18,12 +18,11 @@ from rankgate.systems.engines.elastic.system import SearchSystem
 from rankgate.systems.registry import SystemKind, opener
 
 KIND = SystemKind(
-    "An index of Elasticsearch, by your own body, or one that is built",
+    "An index of Elasticsearch, by your own body",
     base="root",
-    index=("index",),
     library="elasticsearch",
     extra="elasticsearch",
-    tested="tested with Elasticsearch 7.10.2; 8.19.21 and 9.5.3 but for analyzers of languages and scripts",
+    tested="tested with Elasticsearch 7.10.2; 8.19.21 and 9.5.3",
 )
 _FOR_7 = "'elasticsearch<7.14' 'numpy<2'"
 _OTHER_GENERATION = re.compile(r"version must be either version (\d+)")
@@ -49,21 +48,14 @@ class ElasticsearchClient(SearchClient):
         """Close the connections."""
         self._client.transport.close()
 
-    def _sent(
-        self, method: str, target: str, body: bytes | None, headers: dict[str, str], seconds: float
-    ) -> object:
-        client, usual = self._client, seconds == self._access.options.timeout
+    def _sent(self, method: str, target: str, body: bytes | None, headers: dict[str, str]) -> object:
+        client = self._client
         if not hasattr(client, "options"):
-            waiting = {} if usual else {"request_timeout": seconds}
-            return client.transport.perform_request(
-                method, target, headers=headers, params=waiting, body=body
-            )
-        # A client with other options is slow to make.
-        asking = client if usual else client.options(request_timeout=seconds)
+            return client.transport.perform_request(method, target, headers=headers, body=body)
         accepting = {"accept": "application/json", **headers}
-        return asking.perform_request(method, target, headers=accepting, body=body).body
+        return client.perform_request(method, target, headers=accepting, body=body).body
 
-    def _failure(self, error: Exception, seconds: float) -> RankgateError:
+    def _failure(self, error: Exception) -> RankgateError:
         about = getattr(error, "info", None)
         if type(error).__name__ == "UnsupportedProductError":
             if not isinstance(about, dict):
@@ -78,7 +70,7 @@ class ElasticsearchClient(SearchClient):
             return self._other(str(version.get("number") or "of another product or older than 7.14"))
         if other := _OTHER_GENERATION.search(str(about)):
             return self._other(other[1])
-        return super()._failure(error, seconds)
+        return super()._failure(error)
 
     def _other(self, version: str) -> InputError:
         """Return the error for a client that is not of the server's generation, and which one is."""
@@ -94,7 +86,7 @@ class ElasticsearchClient(SearchClient):
 class ElasticsearchSystem(SearchSystem):
     """Asks Elasticsearch, with a client of the server's generation."""
 
-    kind, index_options = "elasticsearch", KIND.index
+    kind = "elasticsearch"
 
     def _connected(self, access: Access) -> SearchClient:
         return ElasticsearchClient(access)

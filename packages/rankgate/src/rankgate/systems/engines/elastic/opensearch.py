@@ -1,4 +1,4 @@
-"""OpenSearch as a system: the user's own request to an index, or an index built from a corpus."""
+"""OpenSearch as a system: the user's own request to an index."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from rankgate.systems.engines.elastic.system import SearchSystem
 from rankgate.systems.registry import SystemKind, opener
 
 KIND = SystemKind(
-    "An index of OpenSearch, by your own body, or one that is built",
+    "An index of OpenSearch, by your own body",
     base="root",
-    index=("index",),
     library="opensearchpy",
     extra="opensearch",
     tested="tested with OpenSearch 2.19.1",
@@ -49,17 +48,14 @@ class OpenSearchClient(SearchClient):
         """Close the connections."""
         self._client.close()
 
-    def _sent(
-        self, method: str, target: str, body: bytes | None, headers: dict[str, str], seconds: float
-    ) -> object:
-        transport = self._client.transport
-        return transport.perform_request(method, target, body=body, headers=headers, timeout=seconds)
+    def _sent(self, method: str, target: str, body: bytes | None, headers: dict[str, str]) -> object:
+        return self._client.transport.perform_request(method, target, body=body, headers=headers)
 
 
 class OpenSearchSystem(SearchSystem):
     """Asks OpenSearch."""
 
-    kind, index_options = "opensearch", KIND.index
+    kind = "opensearch"
 
     def _connected(self, access: Access) -> SearchClient:
         return OpenSearchClient(access)

@@ -17,10 +17,10 @@ from rankgate.systems.adapter.secrets import Secrets, basic, read_address, read_
 class SearchOptions:
     """Which index is asked, and how."""
 
+    index: str
+    """An index, an alias or a pattern."""
     hosts: tuple[str, ...] = ("http://localhost:9200",)
     """The nodes, each asked in turn; ``${NAME}`` is read from the environment."""
-    index: str | None = None
-    """An index, an alias or a pattern that is there; without one, an index is built."""
     body: Mapping[str, object] | None = None
     """What is sent to ``_search``, with ``{query}``, ``{k}`` and ``{filters.NAME}`` in it."""
     body_file: str | None = None
@@ -47,34 +47,14 @@ class SearchOptions:
     """Seconds from the look-up of the host to the last byte of an answer."""
     max_body: int = 10_000_000
     """Bytes of an answer, unpacked."""
-    analyzer: str = "english"
-    """How title and text of a built index are cut into terms."""
-    k1: float = 1.2
-    """BM25's k1 in a built index."""
-    b: float = 0.75
-    """BM25's b in a built index."""
-    shards: int = 1
-    """The shards of a built index; with several, rarity is counted over all of them."""
-    replicas: int = 0
-    """The copies of each shard of a built index."""
-    prefix: str = "rankgate"
-    """What the names of built indexes begin with."""
     root: str = "."
     """The folder that `body_file` and `ca_file` are relative to; usually the project's."""
 
     def __post_init__(self) -> None:
-        letters = "abcdefghijklmnopqrstuvwxyz0123456789_-"
-        named = bool(self.prefix) and len(self.prefix) <= 100 and not set(self.prefix) - set(letters)
-        asked = self.body is not None or self.body_file is not None
         check_options(
             (bool(self.hosts), "hosts", "none", "at least one"),
             not_both(self, "body", "body_file"),
-            (
-                self.index != "" and (self.index is not None or not (asked or self.params)),
-                "index",
-                "none for body and params",
-                "the index that they search",
-            ),
+            (bool(self.index), "index", "no name", "the index to search"),
             not_both(self, "api_key", "username"),
             (
                 (self.username is None) == (self.password is None),
@@ -84,16 +64,6 @@ class SearchOptions:
             ),
             (0.001 <= self.timeout <= 2_000_000, "timeout", f"{self.timeout:g}", "0.001 to 2000000"),
             *above_zero(self, "max_body"),
-            (self.k1 >= 0, "k1", f"{self.k1:g}", "0 or more"),
-            (0 <= self.b <= 1, "b", f"{self.b:g}", "0 to 1"),
-            (self.shards >= 1, "shards", str(self.shards), "1 or more"),
-            (self.replicas >= 0, "replicas", str(self.replicas), "0 or more"),
-            (
-                named and self.prefix[:1].isalnum(),
-                "prefix",
-                repr(self.prefix),
-                "small letters, digits, _ and -",
-            ),
             also=field_problems(self.fields),
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from abc import abstractmethod
 from contextlib import suppress
 from dataclasses import replace
@@ -12,31 +11,23 @@ from urllib.parse import quote, urlsplit
 
 from rankgate.errors import Code, InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Query
-from rankgate.model.systems import Exchange, SystemIndex
+from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.explanations import explanation_of
 from rankgate.systems.adapter.failures import StatusError, TimedOutError, closed_error, printable
+from rankgate.systems.adapter.options import ConfiguredSystem
 from rankgate.systems.adapter.secrets import Secrets, described
-from rankgate.systems.engines.built.folders import check_name
-from rankgate.systems.engines.built.system import IndexingSystem
 from rankgate.systems.engines.elastic.answers import check_whole, rows_of
-from rankgate.systems.engines.elastic.index import (
-    BUILT_FIELDS,
-    BuiltIndex,
-    build_index,
-    index_name,
-    open_index,
-)
 from rankgate.systems.engines.elastic.options import SearchOptions, read_access, read_body
 from rankgate.systems.engines.elastic.requests import SearchRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     from rankgate.files.digests import ContentsReader
-    from rankgate.model.search import Document, Ranking, ScoreExplanation
+    from rankgate.model.search import Ranking, ScoreExplanation
     from rankgate.systems.engines.elastic.client import SearchClient
     from rankgate.systems.engines.elastic.options import Access
     from rankgate.systems.engines.elastic.requests import BoundRequest
@@ -44,7 +35,7 @@ if TYPE_CHECKING:
 _NO_VERSION = {403, 404, 405}
 
 
-class SearchSystem(IndexingSystem[SearchOptions]):
+class SearchSystem(ConfiguredSystem[SearchOptions]):
     """Asks a cluster. Threads share its connections.
 
     Raises:
@@ -61,13 +52,9 @@ class SearchSystem(IndexingSystem[SearchOptions]):
         self._hosts = [self._secrets.hidden(urlsplit(url).netloc) for url in access.urls]
         self._client = self._connected(access)
         self._closed = False
-        self._built: BuiltIndex | None = None
-        self._system_index: SystemIndex | None = None
-        self._request: SearchRequest | None = None
         try:
             with self._hiding():
-                if options.index is not None:
-                    self._request = self._read_request(options.index)
+                self._request = self._read_request()
                 self.version = self._read_version()
                 self._check()
         except BaseException:
@@ -78,35 +65,12 @@ class SearchSystem(IndexingSystem[SearchOptions]):
     def _connected(self, access: Access) -> SearchClient:
         """Open a client."""
 
-    def build(self, documents: Iterable[Document], name: str) -> bool:
-        """Build an index of this name, unless it is there, and search it from now on.
-
-        Raises:
-            InputError: where an index is named in the options.
-            SystemFailedError: where the server does not take a document, or does not have all of them then.
-        """
-        self._check_unnamed()
-        check_name(name)
-        began = time.monotonic()
-        with self._hiding():
-            new = build_index(self._client, self._options, documents, name, self.name)
-            seconds = time.monotonic() - began if new else None
-            self._built = open_index(self._client, self._options, name, self.name)
-        where = f"{self.kind}/{','.join(self._hosts)}/{index_name(self._options, name)}"
-        self._system_index = SystemIndex(where, seconds=seconds)
-        return new
-
-    def built_index(self) -> SystemIndex | None:
-        """Return the index that it built in the cluster; None where its options name one."""
-        return self._system_index
-
     def search(self, query: Query) -> Ranking:
         """Ask the cluster.
 
         Raises:
             SystemFailedError: where it refuses the request, does not answer in time or not whole, and for
-                filters that the body has no place for or no document has; a `RetriableError` where it is out
-                of reach.
+                filters that the body has no place for; a `RetriableError` where it is out of reach.
         """
         with self._hiding():
             return self._ranking(self._sent(self._asked(query)), query.k)
@@ -124,10 +88,9 @@ class SearchSystem(IndexingSystem[SearchOptions]):
         except SystemFailedError as error:
             return Exchange(shown, raw, error=error.coded)
         hits = answer["hits"]["hits"]
-        rows = rows_of(answer, self._fields, self.name)
-        unmatched = [
-            f"fields.{part}" for part in self._fields if hits and all(part not in row for row in rows)
-        ]
+        fields = self._options.fields
+        rows = rows_of(answer, fields, self.name)
+        unmatched = [f"fields.{part}" for part in fields if hits and all(part not in row for row in rows)]
         return Exchange(shown, raw, ranking, tuple(unmatched))
 
     def explain(self, query: Query) -> tuple[Ranking, tuple[ScoreExplanation | None, ...]]:
@@ -157,36 +120,28 @@ class SearchSystem(IndexingSystem[SearchOptions]):
     def _hiding(self) -> AbstractContextManager[None]:
         return self._secrets.hiding(printable)
 
-    @property
-    def _fields(self) -> dict[str, str]:
-        return dict(BUILT_FIELDS if self._options.index is None else self._options.fields)
-
     def _asked(self, query: Query) -> BoundRequest:
         if self._closed:
             raise closed_error(self.name)
-        if self._request is not None:
-            return self._request.bound(query)
-        if self._built is None:
-            raise SystemFailedError(Code.NO_INDEX(self.name, "no index", "one that was built"))
-        return self._built.asked(query)
+        return self._request.bound(query)
 
     def _sent(self, asked: BoundRequest) -> dict[str, Any]:
         return self._client.request("POST", asked.path, asked.params, asked.body)
 
     def _ranking(self, answer: dict[str, Any], k: int) -> Ranking:
-        rows = rows_of(answer, self._fields, self.name)
+        rows = rows_of(answer, self._options.fields, self.name)
         if not self._options.partial:
             check_whole(answer, self.name)
         ranking, over = ranking_of(rows, k)
         self.count(dropped=over)
         return ranking
 
-    def _read_request(self, index: str) -> SearchRequest:
+    def _read_request(self) -> SearchRequest:
         options, where = self._options, self.name
         body = read_body(options, where)
         variables = self._secrets.variables(body, f"{where}.body")
         variables |= self._secrets.variables(dict(options.params), f"{where}.params")
-        path = f"/{quote(index, safe=',*')}/_search"
+        path = f"/{quote(options.index, safe=',*')}/_search"
         return SearchRequest(path, body, options.params, variables, where)
 
     def _read_version(self) -> str | None:
@@ -203,8 +158,6 @@ class SearchSystem(IndexingSystem[SearchOptions]):
 
     def _check(self) -> None:
         """Ask once, so that what is wrong with the request is told at once."""
-        if self._request is None:
-            return
         try:
             asked = self._request.bound(Query("word", 1))
         except SystemFailedError:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rankgate.errors import Code, InputError, RankgateError, SystemFailedError
 from rankgate.model.secrets import without_secrets
 from rankgate.systems.adapter.answers import ranking_of
+from rankgate.systems.adapter.embedding import load_embedder
 from rankgate.systems.adapter.failures import TimedOutError, told
 from rankgate.systems.adapter.options import above_zero, check_options, field_problems, load_hook
 from rankgate.systems.adapter.templates import check_filters, utf8
@@ -20,7 +21,6 @@ from rankgate.systems.engines.built.records import (
     PLACED,
     check_facets,
     facet_term,
-    load_embedder,
     record_of,
 )
 from rankgate.systems.engines.built.scripts import index_text, query_text
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Document, Query, Ranking
-    from rankgate.systems.engines.built.records import Embedder
+    from rankgate.systems.adapter.embedding import Embedder
 
 KIND = SystemKind(
     "A table of LanceDB, there already or built: full text, vectors, hybrid",
@@ -181,7 +181,7 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
             _write_table(self._engine.connect(str(place)), documents, self._options.language, self._embedder)
         except (RuntimeError, ValueError, OSError) as error:
             expected = "documents that LanceDB takes"
-            raise SystemFailedError(Code.INDEX_FAILED(self.name, told(error), expected)) from error
+            raise SystemFailedError(Code.NO_INDEX(self.name, told(error), expected)) from error
 
     def _open(self, place: Path | str) -> None:
         where = f"{self.name}.uri"

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rankgate.model.search import Query
+    from rankgate.systems.adapter.embedding import Embedder
     from rankgate.systems.adapter.secrets import Secrets
-    from rankgate.systems.engines.built.records import Embedder
 
 _SECRETS = ("password", "sslpassword", "oauth_client_secret")
 # Connections, rollbacks, resources, objects in use, an operator's doing, and the system itself.
@@ -66,7 +66,7 @@ class PostgresConnections:
         """
         connection = self._taken()
         with self.told():
-            connection = connection or self._opened(read_only=True)
+            connection = connection or self._opened()
             try:
                 yield connection
             except BaseException:
@@ -74,16 +74,6 @@ class PostgresConnections:
                 raise
         if not self._kept(connection):
             connection.close()
-
-    @contextmanager
-    def writing(self) -> Iterator[Any]:
-        """Open a connection that may write, for one build; it may take as long as it takes."""
-        with self.told():
-            connection = self._opened(read_only=False)
-            try:
-                yield connection
-            finally:
-                connection.close()
 
     def close(self) -> None:
         """Close what is free; what is lent is closed when it comes back."""
@@ -121,16 +111,15 @@ class PostgresConnections:
     def _problem(self, error: Exception, expected: str) -> Problem:
         return Code.QUERY_REFUSED(self._name, self._secrets.hidden(told(error)), expected)
 
-    def _opened(self, *, read_only: bool) -> Any:
+    def _opened(self) -> Any:
         wait = {"connect_timeout": max(1, round(self._timeout)), "application_name": "rankgate"}
         # A server that vanished without a word is noticed by the network, not by a statement's own time.
         alive = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
         connection = self._driver.connect(**{**wait, **alive, **self._settings}, autocommit=True)
-        limit = round(self._timeout * 1000) if read_only else 0
-        settings = "set_config('default_transaction_read_only', %s, false), "
+        settings = "set_config('default_transaction_read_only', 'on', false), "
         settings += "set_config('statement_timeout', %s, false)"
         try:
-            connection.execute(f"SELECT {settings}", ("on" if read_only else "off", str(limit)))
+            connection.execute(f"SELECT {settings}", (str(round(self._timeout * 1000)),))
         except BaseException:
             connection.close()
             raise

@@ -1,45 +1,44 @@
-"""PostgreSQL as a system: the user's own SQL, or a table built from a corpus."""
+"""PostgreSQL as a system: the user's own SQL."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from rankgate.errors import Code, InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Query
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.contents import server_state
+from rankgate.systems.adapter.embedding import load_embedder
 from rankgate.systems.adapter.failures import TimedOutError
-from rankgate.systems.adapter.options import check_options, field_problems, not_both, read_text
+from rankgate.systems.adapter.options import (
+    ConfiguredSystem,
+    check_options,
+    field_problems,
+    not_both,
+    read_text,
+)
 from rankgate.systems.adapter.secrets import Secrets, described
-from rankgate.systems.engines.built.folders import check_name
-from rankgate.systems.engines.built.records import check_facets, load_embedder
-from rankgate.systems.engines.built.scripts import query_text
-from rankgate.systems.engines.built.system import IndexingSystem
 from rankgate.systems.engines.postgres.connections import (
     PostgresConnections,
     PostgresStatement,
     described_address,
 )
-from rankgate.systems.engines.postgres.table import BuiltTable, table_name
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from rankgate.files.digests import ContentsReader
-    from rankgate.model.search import Document, Ranking
+    from rankgate.model.search import Ranking
 
 
 KIND = SystemKind(
-    "PostgreSQL by your own SQL, or a table that is built: full text, pgvector",
+    "PostgreSQL by your own SQL: full text, pgvector",
     base="root",
-    index=("sql", "sql_file"),
     library="psycopg",
     extra="postgres",
     tested="tested with PostgreSQL 18.3 and pgvector",
@@ -55,23 +54,13 @@ class PostgresOptions:
     dsn: str = ""
     """Where it is, as libpq writes it; ``${NAME}`` is read from the environment, as is PGHOST."""
     sql: str | None = None
-    """One statement with ``%(query)s`` and ``%(k)s``, bound; without one, a table is built."""
+    """One statement with ``%(query)s`` and ``%(k)s``, bound."""
     sql_file: str | None = None
     """A file in place of `sql`."""
     embedder: str | None = None
     """``module:function`` that makes vectors of a list of texts, for ``%(embedding)s``."""
     fields: Mapping[str, str] = field(default_factory=dict)
     """The column that each part of a hit is in; without any, columns are named as the parts are."""
-    mode: Literal["text", "vector"] = "text"
-    """How a built table is searched: by ts_rank, or by the cosine of vectors."""
-    language: str = "english"
-    """The text search configuration of a built table."""
-    weights: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
-    """What words labelled D, C, B and A count for ts_rank; a built table labels titles A and texts D."""
-    normalization: int = 0
-    """What ts_rank makes of the length of a document, as PostgreSQL numbers it; 0 for nothing."""
-    schema: str = "rankgate"
-    """The schema that tables are built in."""
     timeout: float = 30.0
     """Seconds for one statement, and for a connection."""
     root: str = "."
@@ -80,19 +69,13 @@ class PostgresOptions:
     def __post_init__(self) -> None:
         check_options(
             not_both(self, "sql", "sql_file"),
-            (
-                self.mode == "text" or self.embedder is not None,
-                "embedder",
-                f"none for {self.mode}",
-                "embedder = 'module:function'",
-            ),
-            (len(self.weights) == 4, "weights", f"{len(self.weights)} numbers", "4, for D, C, B and A"),
+            (self.sql is not None or self.sql_file is not None, "sql", "none", "sql or sql_file"),
             (0.001 <= self.timeout <= 2_000_000, "timeout", f"{self.timeout:g}", "0.001 to 2000000"),
             also=field_problems(self.fields),
         )
 
 
-class PostgresSystem(IndexingSystem[PostgresOptions]):
+class PostgresSystem(ConfiguredSystem[PostgresOptions]):
     """Asks a database, read-only. Each thread that asks has a connection of its own while it does.
 
     Raises:
@@ -100,7 +83,7 @@ class PostgresSystem(IndexingSystem[PostgresOptions]):
         SystemFailedError: where there is no server.
     """
 
-    kind, index_options = "postgres", KIND.index
+    kind = "postgres"
     hook_options = ("embedder",)
 
     def __init__(self, options: PostgresOptions, *, name: str = "postgres") -> None:
@@ -109,71 +92,32 @@ class PostgresSystem(IndexingSystem[PostgresOptions]):
         """The server's."""
         self._driver = driver = KIND.load(name)
         self.mask = secrets = Secrets()
-        self._embedder = load_embedder(options.embedder, options.root, f"{name}.embedder")
+        embedder = load_embedder(options.embedder, options.root, f"{name}.embedder")
         self._connections = PostgresConnections(driver, options.dsn, options.timeout, secrets, name)
-        self._statements: tuple[PostgresStatement, PostgresStatement] | None = None
-        self._facets: frozenset[str] | None = None
-        own = options.sql
+        where = f"{name}.sql"
+        sql = options.sql or ""
         if options.sql_file is not None:
-            own = read_text(Path(options.root) / options.sql_file, f"{name}.sql_file")
+            where = f"{name}.sql_file"
+            sql = read_text(Path(options.root) / options.sql_file, where)
         try:
             with self._connections.lent() as connection:
                 self.version = f"PostgreSQL {connection.info.parameter_status('server_version')}"
-            if own is not None:
-                where = f"{name}.{'sql' if options.sql_file is None else 'sql_file'}"
-                one = PostgresStatement(own, self._embedder, where)
-                self._statements = (one, one)
-                self._check(one, where)
+            self._statement = PostgresStatement(sql, embedder, where)
+            self._check(where)
         except BaseException:
             self.close()
             raise
-
-    def build(self, documents: Iterable[Document], name: str) -> bool:
-        """Build a table of this name, unless it is there, and search it from now on.
-
-        Raises:
-            InputError: where the options have SQL of their own.
-            SystemFailedError: where the server does not take a document, such as one that is too long.
-        """
-        options = self._options
-        if not self.wants_documents:
-            fix = "take it out to have a table built"
-            raise InputError(Code.NOT_SUPPORTED(f"{self.name}.sql", "SQL of your own", "no SQL", fix))
-        check_name(name)
-        made_with = [options.language, options.embedder]
-        table = BuiltTable(
-            options.schema, table_name(name, made_with), options.language, self._embedder, self.name
-        )
-        with self._connections.writing() as connection:
-            new = table.write(connection, documents)
-            self._facets = table.facets(connection)
-            ranked = (options.weights, options.normalization) if options.mode == "text" else None
-            # To look for filters that are not there takes as long as a short search.
-            plain, filtered = (table.request(connection, ranked, filtered=one) for one in (False, True))
-        self._statements = (
-            PostgresStatement(plain, self._embedder, self.name),
-            PostgresStatement(filtered, self._embedder, self.name),
-        )
-        return new
 
     def search(self, query: Query) -> Ranking:
         """Ask the database.
 
         Raises:
             SystemFailedError: where it refuses the statement or does not answer in time, and for filters that
-                the statement has no place for or no document has; a `RetriableError` where it is out of
-                reach.
+                the statement has no place for; a `RetriableError` where it is out of reach.
         """
-        if self._statements is None:
-            raise SystemFailedError(Code.NO_INDEX(self.name, "no table", "one that was built"))
-        if self._facets is not None:
-            check_facets(query, self._facets)
-            if self._options.mode == "text":
-                query = replace(query, text=query_text(query.text))
-        statement = self._statements[bool(query.filters)]
-        values = statement.bound(query)
+        values = self._statement.bound(query)
         with self._connections.lent() as connection:
-            cursor = connection.execute(statement.sql, values)
+            cursor = connection.execute(self._statement.sql, values)
             names = [column.name for column in cursor.description or ()]
             found = cursor.fetchall() if names else []
         rows = [self._row(dict(zip(names, row, strict=True))) for row in found]
@@ -203,11 +147,11 @@ class PostgresSystem(IndexingSystem[PostgresOptions]):
             )
         return {part: _plain(found[column]) for part, column in fields.items()}
 
-    def _check(self, statement: PostgresStatement, where: str) -> None:
-        """Check a statement by having the server plan it, so that what is wrong with it is told at once."""
+    def _check(self, where: str) -> None:
+        """Check the statement by having the server plan it, so that what is wrong with it is told at once."""
         try:
             with self._connections.lent() as connection:
-                connection.execute(f"EXPLAIN {statement.sql}", statement.bound(Query("word", 1)))
+                connection.execute(f"EXPLAIN {self._statement.sql}", self._statement.bound(Query("word", 1)))
         except (RetriableError, TimedOutError):
             raise
         except SystemFailedError as error:

@@ -194,7 +194,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
             _write_index(self._engine, place, documents, self._options.tokenizer)
         except (ValueError, OSError) as error:
             expected = "documents that Tantivy takes"
-            raise SystemFailedError(Code.INDEX_FAILED(self.name, told(error), expected)) from error
+            raise SystemFailedError(Code.NO_INDEX(self.name, told(error), expected)) from error
 
     def _open(self, place: Path) -> None:
         where = f"{self.name}.index"
@@ -227,7 +227,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
         except (ValueError, TypeError) as error:
             self.close()
             expected = "fields and a request that the index has"
-            raise InputError(Code.INDEX_FAILED(self.name, told(error), expected)) from error
+            raise InputError(Code.NO_INDEX(self.name, told(error), expected)) from error
 
     @property
     def _parts(self) -> Mapping[str, str]:

@@ -23,7 +23,10 @@ ROOT = Path(__file__).parent
 GOLDEN = ROOT / "packages" / "rankgate" / "tests" / "golden"
 
 # Folders whose tests take minutes and say the same on every Python.
-ALONE = {"acceptance", "documentation", "engines", "pytest_plugin", "rankgate-reference", "web"}
+ALONE = {
+    *("acceptance", "documentation", "engines", "pytest_plugin", "web"),
+    *("rankgate-engines", "rankgate-reference"),
+}
 
 # Projects of acceptance transcripts have tests of their own.
 collect_ignore_glob = ["packages/rankgate/tests/acceptance/projects/*"]

@@ -6,9 +6,9 @@ export PYTHONDONTWRITEBYTECODE := ""
 python := env("RANKGATE_PYTHON", "3.11")
 bin := ".venv/bin"
 pip := env("RANKGATE_PIP", "python3 -m pip")
-editable := "--editable packages/rankgate --editable packages/rankgate-reference"
-sources := "packages/rankgate/src packages/rankgate-reference/src"
-tests := "packages/rankgate/tests packages/rankgate-reference/tests"
+editable := "--editable packages/rankgate --editable packages/rankgate-engines --editable packages/rankgate-reference"
+sources := "packages/rankgate/src packages/rankgate-engines/src packages/rankgate-reference/src"
+tests := "packages/rankgate/tests packages/rankgate-engines/tests packages/rankgate-reference/tests"
 shared := "packages/rankgate/tests:packages/rankgate-reference/tests"
 
 # List the recipes.
@@ -26,8 +26,8 @@ lock:
     #!/usr/bin/env bash
     set -euo pipefail
     compile() { uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
-        --no-header --no-emit-package rankgate --no-emit-package rankgate-reference --upgrade "$@"; }
-    packages="packages/rankgate/pyproject.toml packages/rankgate-reference/pyproject.toml"
+        --no-header --no-emit-package rankgate --no-emit-package rankgate-engines --no-emit-package rankgate-reference --upgrade "$@"; }
+    packages="packages/rankgate/pyproject.toml packages/rankgate-engines/pyproject.toml packages/rankgate-reference/pyproject.toml"
     # Every extra but those of chunkers, whose libraries have an environment of their own.
     extras=$(for one in bm25s code elasticsearch http lancedb mcp opensearch postgres reference rst search tantivy; do echo "--extra $one"; done)
     compile $packages $extras --group pyproject.toml:dev -o requirements/dev.lock
@@ -197,12 +197,12 @@ test-pythons *versions="3.12 3.13 3.14":
             ${TESTS:-{{ sources }} {{ tests }}}
     done
 
-# Build both wheels, and run each from an empty environment.
+# Build the wheels, and run each from an empty environment.
 wheel:
     #!/usr/bin/env bash
     set -euo pipefail
     rm -rf dist
-    for package in rankgate rankgate-reference; do
+    for package in rankgate rankgate-engines rankgate-reference; do
         uv build --quiet --wheel --no-build-isolation --python .venv --out-dir dist "packages/$package"
     done
     room=$(mktemp -d) && trap 'rm -rf "$room"' EXIT
@@ -219,6 +219,9 @@ wheel:
     grep -q 'section Keys' "$room/out"
     "$room/reference/bin/rankgate" list systems > "$room/out"
     grep -q reference "$room/out"
+    uv pip install --quiet --python "$room/venv" --find-links dist --constraint <(sed 's/ *\\$//; /^ *--hash/d' requirements/dev.lock) 'rankgate-engines[tantivy]'
+    printf 'corpus: docs/\ncases: [{query: rotate a key, at: "a.md#Keys"}]\n' > "$room/search.yaml"
+    cd "$room" && venv/bin/rankgate test search.yaml --system tantivy
 
 # Scoring side by side with the bare engine and the peers, in one process a size.
 bench-scoring *sizes="1e6 1e7":

@@ -7,7 +7,7 @@ import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,11 +24,35 @@ cases:
   - {query: rotate an API key, at: keys.md#Rotation}
   - {query: failed webhook sent again, at: hooks.md#Retries}
 """
-DOCUMENTS = {"docs/keys.md": KEYS.encode(), "docs/hooks.md": HOOKS.encode()}
 TEST = ("test", "search.yaml", "--system", "tried")
-BY_WORDS = 'kind = "sqlite"\n'
+ENGINE = b"""
+import rankgate as rg
 
-OTHERS = {"docs/hooks.md": HOOKS.encode()}
+class Words(rg.SystemBase):
+    wants_documents = True
+
+    def build(self, documents, name):
+        self.documents = list(documents)
+        return True
+
+    def search(self, query):
+        words = set(query.text.lower().split())
+        shared = [len(words & set(one.text.lower().split())) for one in self.documents]
+        best = sorted(filter(shared.__getitem__, range(len(shared))), key=lambda at: -shared[at])
+        found = [self.documents[at] for at in best[: query.k]]
+        return rg.Ranking(tuple(rg.Hit(one.id, one.path, one.lines) for one in found))
+
+def open_words(name, options):
+    return Words(name)
+"""
+DOCUMENTS = {"docs/keys.md": KEYS.encode(), "docs/hooks.md": HOOKS.encode(), "engine.py": ENGINE}
+BY_WORDS = 'kind = "./engine.py:open_words"\n'
+
+BUILT = 'kind = "{}"\nchunks = "section"\n'
+SQL = """SELECT path, 5 AS start
+FROM (VALUES ('keys.md', 'rotate an API key'), ('hooks.md', 'failed webhook sent again')) AS p (path, words)
+WHERE to_tsvector(words) @@ plainto_tsquery(%(query)s) LIMIT %(k)s"""
+OTHERS = {"docs/hooks.md": HOOKS.encode(), "engine.py": ENGINE}
 GO = b"package keys\n\n// Rotate makes a new key.\nfunc Rotate(old string) string {\n\treturn old\n}\n"
 RST = b"Keys\n====\n\nRotation\n--------\n\nRotate an API key every month.\n"
 ONE_CASE = "gates: [rr@3 >= 1]\ncases: [{{query: rotate a key, at: '{at}'}}]\ncorpus: {corpus}\n"
@@ -94,26 +118,33 @@ def _read(at: str, path: str, data: bytes, corpus: str = "docs/", **options: tup
     return Trial(f'{BY_WORDS}chunks = "section"\n', suite, {path: data, **OTHERS}, **options)  # type: ignore[arg-type]
 
 
-def _engine(kind: str, more: str = "", **servers: str) -> Trial:
-    return Trial(f'kind = "{kind}"\nchunks = "section"\n{more}', **servers)  # type: ignore[arg-type]
+def _cluster(kind: str, **servers: str) -> Trial:
+    body = 'body = {{ size = "{{k}}", query = {{ match = {{ text = "{{query}}" }} }} }}'
+    fields = 'fields = {{ path = "_source.path", start = "_source.line" }}'
+    table = f'kind = "{kind}"\nhosts = ["{{url}}"]\nindex = "pages"\n'
+    return Trial(f"{table}{body}\n{fields}\n", **servers)  # type: ignore[arg-type]
+
+
+def have_pages(server: Any) -> None:
+    """Fill the index that a cluster is asked for."""
+    for name, text in (("keys", "rotate an API key"), ("hooks", "failed webhook sent again")):
+        page = {"path": f"{name}.md", "line": 5, "text": text}
+        server.ask("PUT", f"/pages/_doc/{name}?refresh=true", page)
 
 
 TRIALS = {
-    "bm25s": _engine("bm25s"),
     "chonkie": _cut_by("chonkie_token"),
     "code": _read("keys.go::Rotate", "docs/keys.go", GO),
-    "elasticsearch": _engine(
-        "elasticsearch",
-        'hosts = ["{url}"]\nanalyzer = "standard"\n',
-        server="elasticsearch 9",
-        lowest_server="elasticsearch 7",
+    "elasticsearch": _cluster("elasticsearch", server="elasticsearch 9", lowest_server="elasticsearch 7"),
+    "engines": Trial(
+        f"{BUILT.format('tantivy')}[systems.bm25s]\n{BUILT.format('bm25s')}[systems.lancedb]\n{BUILT.format('lancedb')}",
+        commands=(TEST, *((*TEST[:3], name) for name in ("bm25s", "lancedb"))),
     ),
     "http": Trial(
         'kind = "http"\nurl = "{url}"\nparams = {{ q = "{{query}}" }}\nhits = "hits"\n'
         'fields = {{ path = "path", start = "line" }}\n',
         server="http",
     ),
-    "lancedb": _engine("lancedb"),
     "langchain": _cut_by("langchain_recursive"),
     "llama-index": _cut_by("llama_index_sentence"),
     "mcp": Trial(
@@ -122,8 +153,8 @@ TRIALS = {
         'fields = {{ path = "path", start = "line" }}\n',
         files={**DOCUMENTS, "server.py": MCP_SERVER},
     ),
-    "opensearch": _engine("opensearch", 'hosts = ["{url}"]\nanalyzer = "standard"\n', server="opensearch"),
-    "postgres": _engine("postgres", 'dsn = "{url}"\n', server="postgres"),
+    "opensearch": _cluster("opensearch", server="opensearch"),
+    "postgres": Trial(f'kind = "postgres"\ndsn = "{{url}}"\nsql = """{SQL}"""\n', server="postgres"),
     "reference": Trial('kind = "reference"\ncorpus = "suite"\n'),
     "rst": _read("keys.rst#Rotation", "docs/keys.rst", RST),
     "search": Trial(
@@ -132,7 +163,6 @@ TRIALS = {
         {**DOCUMENTS, "sweep.toml": SWEEP},
         (("sweep", "sweep.toml", "--search", "2"),),
     ),
-    "tantivy": _engine("tantivy"),
 }
 """Every extra of the metadata; a test compares the names."""
 

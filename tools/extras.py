@@ -1,7 +1,7 @@
 """Try each extra alone: an empty environment of the built wheels with it, and one real thing done by it.
 
     python tools/extras.py                       # every extra, on every Python of this machine
-    python tools/extras.py --only tantivy,mcp    # these
+    python tools/extras.py --only engines,mcp    # these
     python tools/extras.py --runners             # uvx and pipx alone
 
 Prints one table: a row an extra; a column for the lowest versions on the oldest Python, and one for the
@@ -21,7 +21,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from extra_trials import TRIALS, Trial, json_api
+from extra_trials import TRIALS, Trial, have_pages, json_api
 from wheels import PYTHONS, ROOT, Environment, Wheels, find_python
 
 from support.elasticsearch_server import Server
@@ -48,9 +48,13 @@ class Servers:
         enter = self._stack.enter_context
         match name.split():
             case ["elasticsearch", generation]:
-                return enter(Server(int(generation))).url, {}
+                server = enter(Server(int(generation)))
+                have_pages(server)
+                return server.url, {}
             case ["opensearch"]:
-                return enter(Cluster()).urls[0], {}
+                cluster = enter(Cluster())
+                have_pages(cluster)
+                return cluster.urls[0], {}
             case ["postgres"]:
                 return enter(postgres_server()), {}
             case _:
@@ -137,8 +141,8 @@ def runners(wheels: Wheels) -> list[str]:
     calls = {
         "uvx rankgate": [*uvx, "--find-links", found, "rankgate", "--version"],
         "uvx --from WHEEL rankgate": [*uvx, "--from", core, "rankgate", "--version"],
-        "uvx --from 'rankgate[tantivy]' rankgate": [
-            *uvx, "--find-links", found, "--from", "rankgate[tantivy]", "rankgate", "list", "systems",
+        "uvx --from 'rankgate[engines]' rankgate": [
+            *uvx, "--find-links", found, "--from", "rankgate[engines]", "rankgate", "list", "systems",
         ],
         "pipx run rankgate": [*pipx, "rankgate", "--version"],
         "pipx run --spec WHEEL rankgate": [*pipx, "--spec", core, "rankgate", "--version"],

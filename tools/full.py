@@ -44,9 +44,10 @@ SOURCE = (
 _PYTEST = ".venv/bin/pytest -q -rs"
 _DRAWN = f"{_PYTEST} -n 2 --dist loadgroup -m 'not long' --hypothesis-profile=long --doctest-modules"
 _CORE = "packages/rankgate/tests"
+_ENGINES = "packages/rankgate-engines"
 _REFERENCE = "packages/rankgate-reference"
 _MODULE = f"PYTHONPATH={_CORE}:{_REFERENCE}/tests .venv/bin/python -m"
-_EXAMPLES = f"packages/rankgate/src {_REFERENCE}/src"
+_EXAMPLES = f"packages/rankgate/src {_ENGINES}/src {_REFERENCE}/src"
 _SCORING = f"{_CORE}/scoring {_CORE}/gates {_CORE}/evaluation"
 _SUITES = f"{_CORE}/suites {_CORE}/files {_CORE}/truth {_CORE}/review"
 _REST = " ".join(f"--ignore {folder}" for folder in f"{_SCORING} {_SUITES}".split())
@@ -55,10 +56,10 @@ PARTS = {
     # Every property on 500 examples, drawn anew.
     "tests-scoring": f"{_DRAWN} {_SCORING}",
     "tests-suites": f"{_DRAWN} {_SUITES}",
-    "tests-rest": f"{_DRAWN} {_EXAMPLES} {_CORE} {_REFERENCE}/tests {_REST}",
+    "tests-rest": f"{_DRAWN} {_EXAMPLES} {_CORE} {_ENGINES}/tests {_REFERENCE}/tests {_REST}",
     # Tests marked as long: kills, a million rows, an OpenSearch cluster that loses a node.
     "long": f"{_PYTEST} -m long --ignore {_CORE}/browser --ignore {_CORE}/faults/test_killed_judging.py "
-    f"--ignore {_CORE}/e2e/test_tutorials_from_the_wheel.py {_CORE}",
+    f"--ignore {_CORE}/e2e/test_tutorials_from_the_wheel.py {_CORE} {_ENGINES}/tests",
     "elasticsearch": "just test-elasticsearch",
     "results": "just results --check",
     "mcp1": "just test-mcp1",

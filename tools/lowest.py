@@ -3,7 +3,7 @@
     python tools/lowest.py              # the tests of STAGES
     python tools/lowest.py FOLDER …     # these, in the first environment
 
-Builds both wheels, installs them in empty environments with the lowest versions of everything they name
+Builds the wheels, installs them in empty environments with the lowest versions of everything they name
 (`uv pip install --resolution lowest-direct`, wheels alone), and runs tests on what was installed. What the
 tests themselves need comes in the newest versions that leave these alone. A bound that nothing can be
 installed at is no bound: it fails here.
@@ -22,8 +22,9 @@ from packaging.utils import canonicalize_name
 from wheels import CHUNKERS, PYTHONS, ROOT, Environment, Wheels, bound, find_python
 
 CORE = "packages/rankgate/tests"
+ENGINES = "packages/rankgate-engines/tests"
 REFERENCE = "packages/rankgate-reference/tests"
-VECTORS = ("lancedb", "reference")
+VECTORS = ("engines", "reference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,7 @@ STAGES = (
             ),
             *(f"{CORE}/{folder}" for folder in ("outline", "chunks")),
             *(f"{CORE}/systems/{folder}" for folder in ("adapter", "http", "mcp", "function", "command")),
-            *(
-                f"{CORE}/systems/engines/test_{name}.py"
-                for name in ("bm25s", "postgres", "sqlite", "tantivy")
-            ),
+            *(f"{CORE}/systems/engines/test_{name}.py" for name in ("postgres", "sqlite")),
             f"{CORE}/sweeps/test_sweep_search.py",
         ),
     ),
@@ -65,7 +63,7 @@ STAGES = (
         "lowest-vectors",
         vectors=True,
         tests=(
-            f"{CORE}/systems/engines/test_lancedb.py",
+            ENGINES,
             *(f"{REFERENCE}/test_{name}.py" for name in ("hybrid", "lexical", "reference_kind", "server")),
         ),
     ),

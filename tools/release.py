@@ -24,7 +24,11 @@ from pathlib import Path
 
 from wheels import ROOT, Environment, run
 
-PACKAGES = {"rankgate": "rankgate", "rankgate-reference": "rankgate_reference"}
+PACKAGES = {
+    "rankgate": "rankgate",
+    "rankgate-engines": "rankgate_engines",
+    "rankgate-reference": "rankgate_reference",
+}
 SUMS = "SHA256SUMS"
 NAMESPACE = "rankgate-release"
 """What a signature is for: one made for anything else is not taken."""
@@ -41,7 +45,7 @@ VENDORED = {
 
 
 def version() -> str:
-    """Return the one version of both packages; what differs, or is not in the changelog, is raised."""
+    """Return the one version of all packages; what differs, or is not in the changelog, is raised."""
     found: dict[str, str] = {}
     for package in PACKAGES:
         path = ROOT / "packages" / package / "pyproject.toml"

@@ -29,35 +29,40 @@ CHUNKERS = ("chonkie", "langchain", "llama-index")
 
 @dataclass(frozen=True, slots=True)
 class Wheels:
-    """Both wheels, and what their metadata require."""
+    """The wheels, and what their metadata require."""
 
     rankgate: Path
     """The wheel of the core."""
+    engines: Path
+    """That of the engines."""
     reference: Path
     """That of the reference system."""
 
     @classmethod
     def build(cls, folder: Path) -> Wheels:
-        """Build both into a folder, which is emptied first."""
+        """Build all into a folder, which is emptied first."""
         shutil.rmtree(folder, ignore_errors=True)
-        for package in ("rankgate", "rankgate-reference"):
+        for package in ("rankgate", "rankgate-engines", "rankgate-reference"):
             options = ["--quiet", "--wheel", "--no-build-isolation", "--python", ".venv"]
             run("uv", "build", *options, "--out-dir", str(folder), f"packages/{package}")
         (core,) = folder.glob("rankgate-[0-9]*.whl")
+        (engines,) = folder.glob("rankgate_engines-[0-9]*.whl")
         (reference,) = folder.glob("rankgate_reference-[0-9]*.whl")
-        return cls(core, reference)
+        return cls(core, engines, reference)
 
     def extras(self) -> list[str]:
         """Return the extras of the core, sorted."""
         return sorted(_metadata(self.rankgate).get_all("Provides-Extra", []))
 
     def requirements(self, extras: Iterable[str] = ()) -> list[Requirement]:
-        """Return what the metadata require of others, with extras, without markers; `reference` adds its own.
+        """Return what the metadata require of others, without markers; `engines` and `reference` add theirs.
 
         Lines that hold for this or that Python alone are kept with their markers.
         """
         asked = list(extras)
         found = _required(self.rankgate, asked)
+        if "engines" in asked:
+            found += _required(self.engines, ["bm25s", "lancedb", "tantivy"])
         if "reference" in asked:
             found += _required(self.reference, [])
         return [requirement for requirement in found if not requirement.name.startswith("rankgate")]
@@ -118,8 +123,9 @@ class Environment:
         lines = [str(requirement) for requirement in wheels.requirements(extras)]
         listed.write_text("\n".join([*lines, ""]), encoding="utf-8")
         self.install("--resolution", "lowest-direct", "-r", str(listed))
-        named = [str(wheels.rankgate), *([str(wheels.reference)] if "reference" in extras else [])]
-        self.install("--no-deps", *named)
+        named = {"engines": wheels.engines, "reference": wheels.reference}
+        chosen = [str(wheel) for extra, wheel in named.items() if extra in extras]
+        self.install("--no-deps", str(wheels.rankgate), *chosen)
 
     def install_newest(self, wheels: Wheels, extras: Sequence[str], *others: str) -> None:
         """Install the wheels with extras as a user does today."""

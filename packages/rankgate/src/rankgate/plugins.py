@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
 
 
-_IN_EXTRAS = {("rankgate.systems", "reference"): "pip install 'rankgate[reference]'"}
-"""Plugins of the project's own that an extra installs, with the command."""
+IN_EXTRAS = {"reference": "reference", **dict.fromkeys(("bm25s", "lancedb", "ripgrep", "tantivy"), "engines")}
+"""Kinds of systems that distributions of the project bring, each with the extra that installs it."""
 
 
 @cache
@@ -67,7 +67,9 @@ def load(group: str, name: str) -> object:
     """
     point = listed(group).get(name)
     if point is None and ":" not in name:
-        fix = _IN_EXTRAS.get((group, name)) or did_you_mean(name, listed(group), most=3)
+        fix = did_you_mean(name, listed(group), most=3)
+        if group == "rankgate.systems" and name in IN_EXTRAS:
+            fix = f"pip install 'rankgate[{IN_EXTRAS[name]}]'"
         raise PluginError(Code.UNKNOWN_PLUGIN(group, repr(name), "one of " + ", ".join(listed(group)), fix))
     target = point.value if point is not None else name
     module, _, attribute = target.rpartition(":")

@@ -36,11 +36,6 @@ def test_the_systems_of_the_project_come_first(tmp_path: Path, monkeypatch: pyte
     assert lines[1].split(maxsplit=1) == ["plain", "kind sqlite"]
 
 
-@pytest.mark.parametrize("name", ["bm25s", "lancedb", "tantivy"])
-def test_the_version_that_is_said_to_be_tested_is_the_one_that_is_tested(name: str) -> None:
-    assert kind_of(name).tested == f"tested with {name} {version(name)}"
-
-
 def test_both_generations_of_the_mcp_sdk_that_are_said_to_be_tested_are() -> None:
     first = (ROOT / "requirements" / "mcp1.in").read_text(encoding="utf-8").rpartition("mcp==")[2]
     said = [".".join(one.split(".")[:2]) for one in (first, version("mcp"))]

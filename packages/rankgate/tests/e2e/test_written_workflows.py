@@ -245,11 +245,11 @@ def configured(folder: Path, system: str) -> Path:
 @pytest.mark.parametrize(
     ("system", "requirement"),
     [
-        ('kind = "tantivy"', "rankgate[tantivy]"),
+        ('kind = "tantivy"', "rankgate[engines]"),
         ('kind = "http"\nurl = "https://a.example"', "rankgate[http]"),
         ('kind = "opensearch"', "rankgate[opensearch]"),
         ('kind = "sqlite"', "rankgate"),
-        ('kind = "bm25s"', "rankgate[bm25s]"),
+        ('kind = "ripgrep"', "rankgate[engines]"),
         ('function = "./starter_search.py:search"', "rankgate"),
     ],
 )

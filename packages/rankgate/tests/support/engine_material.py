@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from rankgate.chunks.chunking import Chunking
 from rankgate.model.search import Document, Query
 from support.sdists import unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
-    from rankgate.model.search import Hit, System
-
-Answer = TypeVar("Answer")
+    from rankgate.model.search import System
 
 
 @cache
@@ -90,36 +87,3 @@ def scifact(shared_data: Path) -> Judged:
 
 def _rows(path: Path) -> list[dict[str, str]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-class InTurns(Generic[Answer]):
-    """Asks the bare client and a system in turns, and keeps what each query took."""
-
-    def __init__(self, system: System, bare: Callable[[str], Answer]) -> None:
-        self._system = system
-        self._bare = bare
-        self._own: list[float] = []
-        self._other: list[float] = []
-
-    def ask(self, text: str) -> tuple[tuple[Hit, ...], Answer]:
-        """Give the hits of the system, and the answer of the bare client."""
-        start = time.perf_counter()
-        answer = self._bare(text)
-        between = time.perf_counter()
-        hits = self._system.search(Query(text, 10)).hits
-        self._own.append(time.perf_counter() - between)
-        self._other.append(between - start)
-        return hits, answer
-
-    def overhead(self) -> str:
-        """Say what the adapter costs over the bare client: the median of what was asked."""
-        mine, theirs = (sorted(times)[len(times) // 2] * 1e3 for times in (self._own, self._other))
-        return f"{mine:.3f} ms a query, the bare client {theirs:.3f} ms"
-
-
-def overhead(system: System, bare: Callable[[str], object]) -> str:
-    """Say what the adapter costs over the bare client: the median of 200 queries, each asked in turns."""
-    both = InTurns(system, bare)
-    for text in queries():
-        both.ask(text)
-    return both.overhead()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -31,7 +31,7 @@ class MemoryOptions:
     """What a sweep may vary."""
 
     words: Literal["stemmed", "whole"] = "stemmed"
-    """What is indexed: words up to their fifth letter, or whole words."""
+    """What is indexed: words up to their fifth letter, unless they have digits, or whole words."""
     title_weight: float = 1.0
     """What a word in the title counts."""
     timeout: float = 30.0
@@ -49,13 +49,19 @@ class MemoryEngine(ConfiguredSystem[MemoryOptions]):
 
     def __init__(self, options: MemoryOptions, *, name: str) -> None:
         super().__init__(options, name)
-        self._documents: list[tuple[Document, Counter[str], Counter[str]]] = []
+        self._documents: list[Document] = []
+        self._weights: dict[str, list[tuple[int, float]]] = {}
         self._index = ""
 
     def build(self, documents: Iterable[Document], name: str) -> bool:
         """Take the documents."""
-        self._documents = [(one, self._words(one.title), self._words(one.text)) for one in documents]
-        self._index = name
+        self._documents, self._weights, self._index = [], defaultdict(list), name
+        for number, one in enumerate(documents):
+            self._documents.append(one)
+            title, text = self._words(one.title), self._words(one.text)
+            for word in title | text:
+                weight = self._options.title_weight * title[word] + text[word]
+                self._weights[word].append((number, weight / math.sqrt(1 + text.total())))
         return True
 
     def built_index(self) -> SystemIndex:
@@ -64,21 +70,18 @@ class MemoryEngine(ConfiguredSystem[MemoryOptions]):
 
     def search(self, query: Query) -> Ranking:
         """Return the documents that share a word with the query, best first."""
-        seen = Counter(word for _, title, text in self._documents for word in {*title, *text})
-        rarity = {word: math.log(1 + len(self._documents) / (seen[word] or 1)) for word in seen}
-        scored = []
-        for number, (document, title, text) in enumerate(self._documents):
-            score = sum(
-                rarity.get(word, 0.0) * (self._options.title_weight * title[word] + text[word])
-                for word in self._words(query.text)
-            )
-            if score > 0:
-                scored.append((-score / math.sqrt(1 + text.total()), number, document))
-        return Ranking(tuple(_hit(one, -score) for score, _, one in sorted(scored)[: query.k]))
+        scores: dict[int, float] = defaultdict(float)
+        for word in self._words(query.text):
+            found = self._weights.get(word, [])
+            for number, weight in found:
+                scores[number] += weight * math.log(1 + len(self._documents) / len(found))
+        best = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[: query.k]
+        return Ranking(tuple(_hit(self._documents[number], score) for number, score in best))
 
     def _words(self, text: str) -> Counter[str]:
-        end = 5 if self._options.words == "stemmed" else None
-        return Counter(word[:end] for word in re.findall(r"\w+", text.lower()))
+        found = re.findall(r"\w+", text.lower())
+        stemmed = self._options.words == "stemmed"
+        return Counter(word[:5] if stemmed and word.isalpha() else word for word in found)
 
 
 def _hit(document: Document, score: float) -> Hit:

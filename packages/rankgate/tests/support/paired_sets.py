@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,10 +17,10 @@ from rankgate.scoring.paired.interval import bounded, inverted
 from rankgate.scoring.paired.paired import Paired
 from rankgate.scoring.paired.power import detectable
 from rankgate.scoring.paired.subsets import Subsets
-from rankgate.systems.engines.tantivy.system import TantivyOptions, TantivySystem
 from rankgate.truth.judgments.table import Judgments
 from support.builders import id_targets, run_of
 from support.engine_material import scifact
+from support.memory_engine import open_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -195,7 +194,7 @@ def standard(cases: int, deviation: float) -> Floats:
 
 @cache
 def real_values(shared_data: Path) -> tuple[Floats, Floats]:
-    """Give nDCG@10 on SciFact of Tantivy over title and text, and over titles alone: two real runs."""
+    """Give nDCG@10 on SciFact of a search over title and text, and over titles alone: two real runs."""
     judged = scifact(shared_data)
     targets = id_targets(
         *((query, name, grade) for query, row in judged.grades.items() for name, grade in row.items())
@@ -203,12 +202,9 @@ def real_values(shared_data: Path) -> tuple[Floats, Floats]:
     titles = [replace(document, text="") for document in judged.documents]
 
     def values(documents: Sequence[Document], name: str) -> Floats:
-        with tempfile.TemporaryDirectory() as folder:
-            system = TantivySystem(TantivyOptions(folder=folder))
-            system.build(documents, name)
-            run = run_of(
-                {query: system.search(Query(judged.queries[query], 10)).hits for query in judged.grades}
-            )
+        system = open_memory(name, {})
+        system.build(documents, name)
+        run = run_of({query: system.search(Query(judged.queries[query], 10)).hits for query in judged.grades})
         scores = score(Judgments.of(targets), run, ["ndcg@10"])
         return np.array([value or 0.0 for value in scores.per_query("ndcg@10").values()])
 

@@ -69,7 +69,7 @@ class LexicalIndex:
         try:
             import tantivy
         except ImportError as error:
-            fix = "to install: pip install 'rankgate[tantivy]'"
+            fix = "to install: pip install 'rankgate[reference]'"
             raise rg.InputError(rg.Problem("lexical search", str(error), "tantivy", fix)) from error
         try:
             folder.mkdir(parents=True, exist_ok=True)

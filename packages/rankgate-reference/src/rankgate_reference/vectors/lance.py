@@ -39,7 +39,7 @@ class LanceTable:
             import lancedb
             import pyarrow as pa
         except ImportError as error:
-            fix = "to install: pip install 'rankgate[lancedb]'"
+            fix = "to install: pip install 'rankgate[reference]'"
             raise rg.InputError(rg.Problem("vector search", str(error), "lancedb", fix)) from error
         self._arrow, self._schema = pa, _schema(pa, dimensions)
         self._table = _opened(lancedb, folder, self._schema)

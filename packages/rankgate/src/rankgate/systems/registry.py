@@ -44,8 +44,6 @@ class SystemKind:
     """What it asks, in a line."""
     base: str = ""
     """The option that names the folder its paths are relative to: the project's, where it is not given."""
-    index: tuple[str, ...] = ()
-    """The options that name an index which is there; where none is given, it builds one. Empty for others."""
     launches: bool = False
     """True where it may start a program: it takes `env`, and the folder of a corpus as `corpus_folder`."""
     library: str = ""
@@ -108,8 +106,8 @@ def opener(
 def kind_of(name: str) -> SystemKind:
     """Return what is known of a kind; of one that says nothing, the first line of its opener's docstring.
 
-    >>> kind_of("tantivy").extra
-    'tantivy'
+    >>> kind_of("http").extra
+    'http'
 
     Raises:
         PluginError: for a kind that no plugin brings, or that does not import.

@@ -97,9 +97,9 @@ def test_an_index_of_elasticsearch_keeps_the_contract(opened: Callable[..., Sear
 
 
 def test_elasticsearch_ranks_as_the_bare_client_does(
-    server: Server, opened: Callable[..., SearchSystem], bare: Any, record_property: Any
+    server: Server, opened: Callable[..., SearchSystem], bare: Any
 ) -> None:
-    record_property("figures", f"client {VERSION}: {check_ranks_as_bare(server, opened, bare)}")
+    check_ranks_as_bare(server, opened, bare)
 
 
 def test_ones_own_body_is_asked_of_elasticsearch_with_everything_bound(

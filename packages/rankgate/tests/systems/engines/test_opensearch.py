@@ -86,9 +86,9 @@ def test_an_index_of_opensearch_keeps_the_contract(opened: Callable[..., SearchS
 
 
 def test_opensearch_ranks_as_the_bare_client_does(
-    cluster: Cluster, opened: Callable[..., SearchSystem], bare: OpenSearch, record_property: Any
+    cluster: Cluster, opened: Callable[..., SearchSystem], bare: OpenSearch
 ) -> None:
-    record_property("figures", check_ranks_as_bare(cluster, opened, bare))
+    check_ranks_as_bare(cluster, opened, bare)
 
 
 def test_ones_own_body_is_asked_with_everything_bound(

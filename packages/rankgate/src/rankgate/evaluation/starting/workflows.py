@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from rankgate.errors import RankgateError
 from rankgate.evaluation.configuration import SystemSource, find_configuration
 from rankgate.evaluation.project.toml_edit import write_setting
+from rankgate.plugins import IN_EXTRAS
 from rankgate.suites.formats import load_suite, suites_in
 
 if TYPE_CHECKING:
@@ -151,8 +152,8 @@ def _system_extras(entry: SystemEntry) -> Iterator[str]:
         kind = kind_of(str(entry.target))
         if kind.library and kind.extra:
             yield kind.extra
-        elif entry.target == "reference":
-            yield "reference"
+        elif entry.target in IN_EXTRAS:
+            yield IN_EXTRAS[entry.target]
     described = json.dumps(str(entry.chunks)) if entry.chunks else ""
     yield from (name for name in _CHUNKERS if name in described)
 

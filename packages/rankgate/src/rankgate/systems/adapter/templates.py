@@ -263,28 +263,3 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def _is_part(char: str) -> bool:
     return char.isalnum() or char == "_" or unicodedata.category(char)[0] == "M"
-
-
-def quoted_placeholder(request: str, quotes: str = '"') -> bool:
-    r"""Return whether any placeholder stands in quotes, where a group of words would be one text.
-
-    Args:
-        request: What the user wrote; a backslash takes the next character as it is.
-        quotes: The characters that quote in the engine's language.
-
-    >>> quoted_placeholder('name:{query} "red shoes"'), quoted_placeholder('name:{query} body:"{query}"')
-    (False, True)
-    """
-    inside, at = "", 0
-    while at < len(request):
-        char = request[at]
-        if inside and request.startswith(QUERY, at):
-            return True
-        if char == "\\":
-            at += 1
-        elif inside:
-            inside = "" if char == inside else inside
-        elif char in quotes:
-            inside = char
-        at += 1
-    return False

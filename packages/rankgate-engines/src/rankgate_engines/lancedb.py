@@ -16,16 +16,16 @@ from rankgate.systems.adapter.embedding import load_embedder
 from rankgate.systems.adapter.failures import TimedOutError, told
 from rankgate.systems.adapter.options import above_zero, check_options, field_problems, load_hook
 from rankgate.systems.adapter.templates import check_filters, utf8
-from rankgate.systems.engines.built.records import (
+from rankgate.systems.registry import SystemKind, opener
+from rankgate_engines.indexes import FolderIndexSystem
+from rankgate_engines.records import (
     NUMBERS,
     PLACED,
     check_facets,
     facet_term,
     record_of,
 )
-from rankgate.systems.engines.built.scripts import index_text, query_text
-from rankgate.systems.engines.built.system import FolderIndexSystem
-from rankgate.systems.registry import SystemKind, opener
+from rankgate_engines.scripts import index_text, query_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,9 +37,8 @@ if TYPE_CHECKING:
 KIND = SystemKind(
     "A table of LanceDB, there already or built: full text, vectors, hybrid",
     base="root",
-    index=("uri",),
     library="lancedb",
-    extra="lancedb",
+    extra="engines",
     tested="tested with lancedb 0.40.0",
 )
 FORMAT = 4
@@ -121,7 +120,7 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
         InputError: for options that are wrong, a table that is not there, or the library missing.
     """
 
-    kind, index_options, builds = "lancedb", KIND.index, "a table"
+    kind, index_option = "lancedb", "uri"
     hook_options = ("embedder", "rerank")
 
     def __init__(self, options: LancedbOptions, *, name: str = "lancedb") -> None:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rankgate.errors import InputError, SystemFailedError
-from rankgate.model.search import Document, Query
-from rankgate.systems.adapter.templates import quoted_placeholder
-from rankgate.systems.engines.built.folders import built, facet_names, index_folder
-from rankgate.systems.engines.built.records import facet_term
-from rankgate.systems.registry import open_system
+from rankgate.model.search import Document, Indexer, Query
+from rankgate.systems.registry import kind_of, open_system
+from rankgate_engines.indexes import built, facet_names, index_folder
+from rankgate_engines.records import facet_term
+from rankgate_engines.tantivy_query import quoted_placeholder
+from support.commands import rankgate
+from support.engine_material import functions, scifact
 
-KINDS = ("bm25s", "lancedb", "sqlite", "tantivy")
+KINDS = ("bm25s", "lancedb", "tantivy")
 ODD_FACETS = {
     "time": "2024-01-01T00:00:00Z",
     "date": "2024-01-01",
@@ -31,12 +34,85 @@ ODD_FACETS = {
 }
 
 
-def opened(kind: str, folder: Path) -> Any:
-    return open_system("docs", {"kind": kind, "folder": str(folder)})
+def opened(kind: str, folder: Path, **options: object) -> Any:
+    return open_system("docs", {"kind": kind, "folder": str(folder), **options})
 
 
 def ids(system: Any, text: str, **filters: str | tuple[str, ...]) -> list[str | None]:
     return [hit.id for hit in system.search(Query(text, 10, filters)).hits]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hits_of_a_built_index_say_where_they_lie(tmp_path: Path, kind: str) -> None:
+    system = opened(kind, tmp_path)
+    system.build(functions(), "click")
+    document = next(one for one in functions() if one.title == "get_best_encoding")
+    hits = system.search(Query("get_best_encoding", 3)).hits
+    (hit,) = (hit for hit in hits if hit.id == document.id)
+    assert (hit.path, hit.lines) == (document.path, document.lines)
+    assert (hit.score or 0) > 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "other"),
+    [("bm25s", {"stemmer": "none"}), ("lancedb", {"language": "German"}), ("tantivy", {"tokenizer": "raw"})],
+)
+def test_a_built_index_is_kept_and_a_half_built_one_never_used(
+    tmp_path: Path, kind: str, other: dict[str, object]
+) -> None:
+    system = opened(kind, tmp_path)
+    assert isinstance(system, Indexer)
+
+    def broken() -> Any:
+        yield from (Document(str(number), "word") for number in range(1500))
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        system.build(broken(), "docs")
+    assert list(tmp_path.iterdir()) == []
+    assert system.build([Document("1", "words")], "docs")
+    assert not system.build(broken(), "docs")
+    assert ids(system, "word") == ["1"]
+    again = opened(kind, tmp_path, **other)
+    assert again.build([Document("1", "other")], "docs")
+    assert ids(again, "word") == []
+    assert ids(system, "word") == ["1"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_alone_is_enough_to_test_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "keys.md").write_text("# Keys\n\nMaking one.\n\n## Rotation\n\nTo rotate a key.\n")
+    case = "{query: rotate a key, at: keys.md#Rotation}"
+    (tmp_path / "search.yaml").write_text(f"corpus: docs/\ngates: [hit@1 >= 1]\ncases: [{case}]\n")
+    (tmp_path / "rankgate.toml").write_text(f"[systems.app]\nkind = '{kind}'\n")
+    first = rankgate("test", "search.yaml").printed()
+    assert "1 document cut by section into 2 pieces\n" in first
+    again = rankgate("test", "search.yaml").printed()
+    assert "1 document cut by section into 2 pieces: built before" in again
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("bm25s", {"k1": 1.2}),
+        ("bm25s", {"k1": 0.9, "b": 0.4}),
+        pytest.param("lancedb", {}, marks=pytest.mark.long),
+        ("tantivy", {}),
+    ],
+)
+def test_bm25_reaches_the_published_figure_of_scifact(
+    shared_data: Path, tmp_path: Path, kind: str, options: dict[str, object]
+) -> None:
+    judged = scifact(shared_data)
+    system = opened(kind, tmp_path, **options)
+    system.build(judged.documents, "scifact")
+    assert judged.ndcg(system) == pytest.approx(0.6789, abs=0.01)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -93,11 +169,11 @@ def test_an_index_of_another_stemmer_is_another_index(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert opened("bm25s", tmp_path).build([Document("1", "word")], "docs")
-    monkeypatch.setattr("rankgate.systems.engines.bm25s.version", lambda name: f"{name} 999")
+    monkeypatch.setattr("rankgate_engines.bm25s.version", lambda name: f"{name} 999")
     assert opened("bm25s", tmp_path).build([Document("1", "word")], "docs")
 
 
-@pytest.mark.parametrize("kind", ["lancedb", "sqlite", "tantivy"])
+@pytest.mark.parametrize("kind", ["lancedb", "tantivy"])
 def test_an_index_that_lost_its_facets_is_refused(tmp_path: Path, kind: str) -> None:
     opened(kind, tmp_path).build([Document("1", "word", {"lang": "py"})], "docs")
     (folder,) = tmp_path.iterdir()
@@ -137,7 +213,7 @@ def test_a_facet_that_is_too_long_for_a_term_is_told_by_its_fingerprint() -> Non
     ],
 )
 def test_every_hole_in_quotes_is_seen(request_text: str, expected: bool) -> None:
-    assert quoted_placeholder(request_text, "\"'") is expected
+    assert quoted_placeholder(request_text) is expected
 
 
 def test_what_a_killed_builder_left_is_removed_a_day_later(tmp_path: Path) -> None:
@@ -151,3 +227,8 @@ def test_what_a_killed_builder_left_is_removed_a_day_later(tmp_path: Path) -> No
     assert not old.exists()
     assert new.exists()
     assert (tmp_path / ".mine").exists()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_version_that_is_said_to_be_tested_is_the_one_that_is_tested(name: str) -> None:
+    assert kind_of(name).tested == f"tested with {name} {version(name)}"

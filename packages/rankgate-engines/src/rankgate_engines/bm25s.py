@@ -14,10 +14,10 @@ from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import failed, printable, told
 from rankgate.systems.adapter.options import check_options, field_problems
 from rankgate.systems.adapter.templates import filter_values
-from rankgate.systems.engines.built.records import PLACED, check_facets, record_of
-from rankgate.systems.engines.built.scripts import index_text, query_text
-from rankgate.systems.engines.built.system import FolderIndexSystem
 from rankgate.systems.registry import SystemKind, opener
+from rankgate_engines.indexes import FolderIndexSystem
+from rankgate_engines.records import PLACED, check_facets, record_of
+from rankgate_engines.scripts import index_text, query_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 KIND = SystemKind(
     "BM25 in memory (bm25s), saved before or built",
     base="root",
-    index=("index",),
     library="bm25s",
-    extra="bm25s",
+    extra="engines",
     tested="tested with bm25s 0.3.16",
 )
 _BUILT: Mapping[str, str] = dict(zip(PLACED, PLACED, strict=True))
@@ -83,8 +82,8 @@ class Bm25sSystem(FolderIndexSystem[Bm25sOptions]):
         InputError: for options that are wrong, an index that cannot be read, or bm25s missing.
     """
 
-    kind, index_options = "bm25s", KIND.index
-    data_options = KIND.index
+    kind = "bm25s"
+    data_options = ("index",)
 
     def __init__(self, options: Bm25sOptions, *, name: str = "bm25s") -> None:
         super().__init__(options, name)

@@ -8,9 +8,10 @@ both, so that BM25 can count a document as one.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,16 +20,15 @@ from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.explanations import explanation_of
 from rankgate.systems.adapter.failures import told
 from rankgate.systems.adapter.options import check_options, field_problems
-from rankgate.systems.adapter.templates import QUERY, check_filters, quoted_placeholder, utf8
-from rankgate.systems.engines.built.records import NUMBERS, PLACED, check_facets, facet_term, record_of
-from rankgate.systems.engines.built.scripts import index_text, query_expression, query_text
-from rankgate.systems.engines.built.system import FolderIndexSystem
-from rankgate.systems.engines.tantivy.explained import columns_of, term_named
-from rankgate.systems.engines.tantivy.query import QueryWriter, tokenizers_of
+from rankgate.systems.adapter.templates import QUERY, check_filters, utf8
 from rankgate.systems.registry import SystemKind, opener
+from rankgate_engines.indexes import FolderIndexSystem
+from rankgate_engines.records import NUMBERS, PLACED, check_facets, facet_term, record_of
+from rankgate_engines.scripts import index_text, query_expression, query_text
+from rankgate_engines.tantivy_query import QueryWriter, quoted_placeholder, tokenizers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from rankgate.model.search import Document, Query, Ranking, ScoreExplanation
@@ -36,15 +36,17 @@ if TYPE_CHECKING:
 KIND = SystemKind(
     "An index of Tantivy, there already or built",
     base="root",
-    index=("index",),
     library="tantivy",
-    extra="tantivy",
+    extra="engines",
     tested="tested with tantivy 0.27.0",
 )
 FORMAT = 4
 """The number of how a built index is laid out."""
 
 _HEAP = 128_000_000
+_TERM = re.compile(
+    r'(?P<kind>.*?),? product of\.\.\. Term=Term\(field=(?P<field>\d+), type=\w+, (?P<term>".*")\)'
+)
 _FIX = "name its field in filters"
 NGRAM = "ngram"
 """The tokenizer of a built index that cuts every word into pairs of letters, and finds parts of words."""
@@ -86,7 +88,7 @@ class TantivyOptions:
                 "the fields to search, such as { title = 2.0, body = 1.0 }",
             ),
             (request is None or QUERY in request, "request", f"no {QUERY}", f"{QUERY} in it"),
-            (not quoted_placeholder(request or "", "\"'"), "request", f"{QUERY} in quotes", f"{QUERY} alone"),
+            (not quoted_placeholder(request or ""), "request", f"{QUERY} in quotes", f"{QUERY} alone"),
             (
                 request is None or self.syntax == "words",
                 "syntax",
@@ -104,8 +106,8 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
         InputError: for options that are wrong, an index that cannot be opened, or the library missing.
     """
 
-    kind, index_options = "tantivy", KIND.index
-    data_options = KIND.index
+    kind = "tantivy"
+    data_options = ("index",)
 
     def __init__(self, options: TantivyOptions, *, name: str = "tantivy") -> None:
         super().__init__(options, name)
@@ -153,7 +155,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
             parsed = self._filtered(self._parsed(query.text), query)
             hits = searcher.search(parsed, max(1, min(query.k, searcher.num_docs)), count=False).hits
             found = [parsed.explain(searcher, address).to_json() for _, address in hits]
-        named = tuple(term_named(explanation_of(json.loads(one)), self._columns) for one in found)
+        named = tuple(_term_named(explanation_of(json.loads(one)), self._columns) for one in found)
         return ranking, named[: len(ranking.hits)]
 
     @contextmanager
@@ -205,7 +207,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
         try:
             index = self._engine.Index.open(str(place))
             searcher = index.searcher()
-            tokenizers, self._columns = tokenizers_of(place), columns_of(place)
+            tokenizers, self._columns = tokenizers_of(place), _columns_of(place)
         except (ValueError, OSError) as error:
             # What rankgate built was written with this version, which is part of the folder's name.
             built = self._options.index is None
@@ -314,6 +316,31 @@ def _write_index(engine: Any, place: Path, documents: Iterable[Document], tokeni
     finally:
         # Whoever removes the folder must not meet a thread that still writes to it.
         writer.wait_merging_threads()
+
+
+def _columns_of(place: Path) -> tuple[str, ...]:
+    """Return the names of an index's fields, in the order of their numbers; none where nobody can tell."""
+    try:
+        return tuple(str(field["name"]) for field in json.loads((place / "meta.json").read_bytes())["schema"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return ()
+
+
+def _term_named(explanation: ScoreExplanation | None, columns: Sequence[str]) -> ScoreExplanation | None:
+    """Return an explanation whose terms are named by field and word.
+
+    >>> from rankgate.model.search import ScoreExplanation
+    >>> words = 'TermQuery, product of... Term=Term(field=0, type=Str, "key")'
+    >>> _term_named(ScoreExplanation(1.0, words), ["all"]).words
+    'TermQuery all:"key", product of'
+    """
+    if explanation is None:
+        return None
+    parts = (_term_named(part, columns) for part in explanation.parts)
+    words = explanation.words
+    if (found := _TERM.fullmatch(words)) and int(found["field"]) < len(columns):
+        words = f"{found['kind']} {columns[int(found['field'])]}:{found['term']}, product of"
+    return replace(explanation, words=words, parts=tuple(part for part in parts if part is not None))
 
 
 def _check_tokenizer(engine: Any, tokenizer: str, where: str) -> None:

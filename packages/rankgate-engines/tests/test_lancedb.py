@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.errors import InputError, PluginError, SystemFailedError
-from rankgate.model.search import Document, Indexer, Query
+from rankgate.model.search import Document, Query
 from rankgate.systems.adapter.failures import TimedOutError
-from rankgate.systems.engines.lancedb.system import LancedbOptions, LancedbSystem
 from rankgate.systems.registry import open_system
 from rankgate.testing import check_system
-from support.engine_material import InTurns, functions, queries, scifact
+from rankgate_engines.lancedb import LancedbOptions, LancedbSystem
+from support.engine_material import functions, queries
 from support.hashing_embedder import embed
-from support.scifact_settings import PUBLISHED, TOLERANCE, ndcg_of, settings_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,7 +64,7 @@ def test_a_lancedb_table_keeps_the_contract_in_every_mode(kept: Path, mode: str)
     check_system(opened(kept, mode), queries()[:5])
 
 
-def test_lancedb_ranks_as_the_bare_client_does_in_every_mode(kept: Path, record_property: Any) -> None:
+def test_lancedb_ranks_as_the_bare_client_does_in_every_mode(kept: Path) -> None:
     import lancedb
     from lancedb.query import MatchQuery
     from lancedb.rerankers import RRFReranker
@@ -87,24 +86,12 @@ def test_lancedb_ranks_as_the_bare_client_does_in_every_mode(kept: Path, record_
         return both.distance_type("cosine").rerank(reranker=RRFReranker()).limit(10).to_arrow()
 
     for mode, bare in zip(MODES, (text, vector, hybrid), strict=True):
-        both = InTurns(opened(kept, mode), bare)
-        found = 0
-        for query in queries():
-            hits, answer = both.ask(query)
-            expected = answer["id"].to_pylist()
+        system, found = opened(kept, mode), 0
+        for query in queries()[::4]:
+            hits, expected = system.search(Query(query, 10)).hits, bare(query)["id"].to_pylist()
             assert [hit.id for hit in hits] == expected, (mode, query)
             found += len(expected)
-        assert found > 1500
-        record_property("figures", f"{mode}: {both.overhead()}")
-
-
-def test_hits_of_a_built_lancedb_table_say_where_they_lie(kept: Path) -> None:
-    document = next(one for one in functions() if one.title == "get_best_encoding")
-    for mode in ("text", "hybrid"):
-        hits = opened(kept, mode).search(Query("get best encoding", 3)).hits
-        (hit,) = (hit for hit in hits if hit.id == document.id)
-        assert (hit.path, hit.lines) == (document.path, document.lines)
-        assert (hit.score or 0) > 0
+        assert found > 400
 
 
 def test_an_existing_lancedb_table_is_searched_as_it_is(shop: Path) -> None:
@@ -142,21 +129,6 @@ def test_filters_of_an_existing_lancedb_table_are_values_and_never_sql(shop: Pat
         system.search(Query("shoes", filters={"colour": "red"}))
 
 
-def test_facets_of_a_built_lancedb_table_filter_whatever_they_are_called(tmp_path: Path) -> None:
-    facets = (
-        {"lang": "py", "a.b": 'x"\ny'},
-        {"lang": "go", "it's": "Ünï"},
-        {"lang": "python", 'x"lang': "py"},
-    )
-    system = LancedbSystem(LancedbOptions(folder=str(tmp_path)))
-    system.build([Document(str(number), "word", one) for number, one in enumerate(facets)], "three")
-    assert ids(system, "word", lang="py") == ["0"]
-    assert ids(system, "word", **{"a.b": 'x"\ny'}) == ["0"]
-    assert ids(system, "word", **{"it's": ("no", "Ünï")}) == ["1"]
-    assert set(ids(system, "word", lang=("py", "python"))) == {"0", "2"}
-    assert ids(system, "word", lang="py", **{"it's": "Ünï"}) == []
-
-
 def test_a_reranker_of_the_user_joins_both_kinds(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from lancedb.rerankers import LinearCombinationReranker
 
@@ -165,25 +137,6 @@ def test_a_reranker_of_the_user_joins_both_kinds(kept: Path, monkeypatch: pytest
     mine = opened(kept, "hybrid", rerank=f"{__name__}:vector_first")
     for query in queries()[:5]:
         assert ids(mine, query)[0] == ids(opened(kept, "vector"), query)[0]
-
-
-def test_a_built_lancedb_table_is_kept_and_a_half_built_one_never_used(tmp_path: Path) -> None:
-    system = LancedbSystem(LancedbOptions(folder=str(tmp_path)))
-    assert isinstance(system, Indexer)
-
-    def broken() -> Any:
-        yield from (Document(str(number), "word") for number in range(1500))
-        raise KeyError
-
-    with pytest.raises(KeyError):
-        system.build(broken(), "docs")
-    assert list(tmp_path.iterdir()) == []
-    assert system.build([Document("1", "words")], "docs")
-    assert not system.build(broken(), "docs")
-    assert ids(system, "word") == ["1"]
-    other = LancedbSystem(LancedbOptions(folder=str(tmp_path), language="German"))
-    assert other.build((), "docs")
-    assert ids(other, "word") == []
 
 
 def test_an_embedder_that_fails_is_told_and_a_late_answer_is_a_timeout(kept: Path, tmp_path: Path) -> None:
@@ -213,25 +166,3 @@ def test_wrong_options_of_lancedb_are_told_when_it_is_opened(shop: Path, tmp_pat
         LancedbSystem(LancedbOptions(embedder="support.hashing_embedder:nothing"))
     with pytest.raises(SystemFailedError, match="one that was built"):
         LancedbSystem(LancedbOptions()).search(Query("a"))
-
-
-@pytest.mark.long
-def test_lancedb_reaches_the_published_figure_of_scifact(
-    shared_data: Path, tmp_path: Path, record_property: Any
-) -> None:
-    import lancedb
-    from lancedb.index import FTS
-
-    judged = scifact(shared_data)
-    (one,), (two,) = settings_of("lancedb"), settings_of("lancedb", "two")
-    whole, apart = (ndcg_of(setting, judged, folder=str(tmp_path)) for setting in (one, two))
-    # An index as LanceDB makes it by default, which leaves stop words out.
-    rows = [{"id": one.id, "all": f"{one.title}\n{one.text}"} for one in judged.documents]
-    table = lancedb.connect(str(tmp_path / "own")).create_table("abstracts", rows)
-    table.create_index("all", config=FTS())
-    described = {"uri": str(tmp_path / "own"), "table": "abstracts", "fields": {"id": "id"}}
-    own = judged.ndcg(open_system("own", {"kind": "lancedb", **described, "search": {"all": 1}}))
-    told = f"{whole:.4f}; title and text as two columns {apart:.4f}; without stop words {own:.4f}"
-    record_property("figures", f"SciFact nDCG@10 {told}")
-    assert [whole, own] == [pytest.approx(PUBLISHED, abs=TOLERANCE)] * 2
-    assert [apart, own] == [pytest.approx(0.6729, abs=0.001), pytest.approx(0.6840, abs=0.001)]

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.model.search import Document, Query
-from rankgate.systems.engines.built.scripts import index_text, query_expression, query_text
-from rankgate.systems.engines.tantivy.system import TantivyOptions, TantivySystem
+from rankgate_engines.scripts import index_text, query_expression, query_text
+from rankgate_engines.tantivy import TantivyOptions, TantivySystem
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,17 +60,3 @@ def test_a_word_in_tantivys_own_language_is_a_phrase_of_its_pairs(
     assert [hit.id for hit in system.search(Query(query)).hits] == [name]
     # The letters are there, but not side by side.
     assert not system.search(Query("text:配件")).hits
-
-
-def test_ngrams_of_tantivy_find_parts_of_words(tmp_path: Path) -> None:
-    system = TantivySystem(TantivyOptions(folder=str(tmp_path), tokenizer="ngram"))
-    system.build([Document(one, text) for one, text in TEXTS.items()], "texts")
-    assert [hit.id for hit in system.search(Query("ERVE")).hits] == ["files"]
-    assert [hit.id for hit in system.search(Query("置")).hits] == ["files"]
-
-
-def test_a_field_of_whole_values_keeps_them(tmp_path: Path) -> None:
-    system = TantivySystem(TantivyOptions(folder=str(tmp_path), tokenizer="raw"))
-    system.build([Document(one, text) for one, text in TEXTS.items()], "texts")
-    assert [hit.id for hit in system.search(Query(TEXTS["login"])).hits] == ["login"]
-    assert not system.search(Query("認証")).hits

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,15 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankgate.errors import InputError, SystemFailedError
-from rankgate.model.locations import Lines
-from rankgate.model.search import Document, Indexer, Query
+from rankgate.model.search import Document, Query
 from rankgate.reports.explanations import aligned
-from rankgate.systems.engines.tantivy.query import QueryWriter
-from rankgate.systems.engines.tantivy.system import TantivyOptions, TantivySystem
 from rankgate.systems.registry import open_system
 from rankgate.testing import ODD, check_system
-from support.engine_material import InTurns, functions, queries, scifact
-from support.scifact_settings import PUBLISHED, TOLERANCE, ndcg_of, settings_of
+from rankgate_engines.tantivy import TantivyOptions, TantivySystem
+from rankgate_engines.tantivy_query import QueryWriter
+from support.engine_material import functions, queries
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,9 +58,7 @@ def test_a_tantivy_index_keeps_the_contract(system: TantivySystem) -> None:
     check_system(system, queries()[:5])
 
 
-def test_tantivy_ranks_as_the_bare_client_does_and_costs_little_more(
-    tmp_path: Path, system: TantivySystem, record_property: Any
-) -> None:
+def test_tantivy_ranks_as_the_bare_client_does(tmp_path: Path, system: TantivySystem) -> None:
     (folder,) = tmp_path.iterdir()
     index = tantivy.Index.open(str(folder))
     searcher = index.searcher()
@@ -72,22 +67,12 @@ def test_tantivy_ranks_as_the_bare_client_does_and_costs_little_more(
         hits = searcher.search(index.parse_query(text, ["all"]), 10).hits
         return [(searcher.doc(address)["id"][0], score) for score, address in hits]
 
-    both = InTurns(system, bare)
     total = 0
     for text in queries():
-        hits, expected = both.ask(text)
+        hits, expected = system.search(Query(text, 10)).hits, bare(text)
         assert [(hit.id, hit.score) for hit in hits] == expected, text
         total += len(expected)
     assert total > 1500
-    record_property("figures", both.overhead())
-
-
-def test_hits_of_a_built_tantivy_index_say_where_they_lie(system: TantivySystem) -> None:
-    document = next(one for one in functions() if one.title == "get_best_encoding")
-    hit = system.search(Query("get best encoding", 1)).hits[0]
-    assert (hit.id, hit.path, hit.lines) == (document.id, document.path, document.lines)
-    assert isinstance(hit.lines, Lines)
-    assert (hit.score or 0) > 0
 
 
 def test_an_existing_tantivy_index_is_searched_in_the_fields_that_are_named(shop: Path) -> None:
@@ -121,16 +106,6 @@ def test_filters_of_an_existing_tantivy_index_are_terms_of_a_field(shop: Path) -
     assert plain.hits[0].score == filtered.hits[0].score
     with pytest.raises(SystemFailedError, match="filters colour"):
         system.search(Query("shoes", filters={"colour": "red"}))
-
-
-def test_facets_of_a_built_tantivy_index_filter_whatever_they_are_called(tmp_path: Path) -> None:
-    facets = ({"lang": "py", "a.b": "x y"}, {"lang": "go", 'a"\\ b': "Ünï"})
-    system = TantivySystem(TantivyOptions(folder=str(tmp_path)))
-    system.build([Document(str(number), "word", one) for number, one in enumerate(facets)], "two")
-    assert ids(system, "word", lang="go") == ["1"]
-    assert ids(system, "word", **{"a.b": "x y"}) == ["0"]
-    assert ids(system, "word", **{'a"\\ b': ("no", "Ünï")}) == ["1"]
-    assert ids(system, "word", lang="py", **{'a"\\ b': "Ünï"}) == []
 
 
 def test_operators_of_tantivy_are_words_by_default(tmp_path: Path) -> None:
@@ -252,29 +227,6 @@ def test_each_field_of_a_request_has_its_own_words(tmp_path: Path) -> None:
         check_system(system, ("shoes", "AB-1 x"))
 
 
-def test_the_version_of_tantivy_is_its_number() -> None:
-    assert TantivySystem(TantivyOptions()).version == f"tantivy {version('tantivy')}"
-
-
-def test_a_built_tantivy_index_is_kept_and_a_half_built_one_never_used(tmp_path: Path) -> None:
-    system = TantivySystem(TantivyOptions(folder=str(tmp_path)))
-    assert isinstance(system, Indexer)
-
-    def broken() -> Any:
-        yield Document("1", "word")
-        raise KeyError
-
-    with pytest.raises(KeyError):
-        system.build(broken(), "docs")
-    assert list(tmp_path.iterdir()) == []
-    assert system.build([Document("1", "word")], "docs")
-    assert not system.build(broken(), "docs")
-    assert ids(system, "word") == ["1"]
-    other = TantivySystem(TantivyOptions(folder=str(tmp_path), tokenizer="default"))
-    assert other.build([Document("1", "words")], "docs")
-    assert ids(other, "word") == []
-
-
 def test_wrong_options_of_tantivy_are_told_when_it_is_opened(tmp_path: Path, shop: Path) -> None:
     wrong: tuple[tuple[dict[str, object], str], ...] = (
         ({"index": "nowhere", "search": {"a": 1}}, "where there is none"),
@@ -299,18 +251,6 @@ def test_wrong_options_of_tantivy_are_told_when_it_is_opened(tmp_path: Path, sho
         TantivySystem(TantivyOptions(folder=str(tmp_path))).build([], "../out")
     with pytest.raises(SystemFailedError, match="one that was built"):
         TantivySystem(TantivyOptions()).search(Query("a"))
-
-
-@pytest.mark.once
-def test_tantivy_reaches_the_published_figure_of_scifact(
-    shared_data: Path, tmp_path: Path, record_property: Any
-) -> None:
-    judged = scifact(shared_data)
-    (one,), (two,) = settings_of("tantivy"), settings_of("tantivy", "two")
-    whole, apart = (ndcg_of(setting, judged, folder=str(tmp_path)) for setting in (one, two))
-    record_property("figures", f"SciFact nDCG@10 {whole:.4f}; title and text as two fields {apart:.4f}")
-    assert whole == pytest.approx(PUBLISHED, abs=TOLERANCE)
-    assert apart == pytest.approx(0.6661, abs=0.001)
 
 
 def test_tantivy_says_how_each_score_comes_about(shop: Path) -> None:

@@ -12,7 +12,7 @@ from support.commands import rankgate
 if TYPE_CHECKING:
     from pathlib import Path
 
-BUILT = ("tantivy", "sqlite", "lancedb", "bm25s")
+BUILT = ("tantivy", "lancedb", "bm25s")
 CHINESE = """\
 # 运维手册
 
@@ -94,14 +94,13 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "search.yaml").write_text(suite, encoding="utf-8")
     built = [f'[systems.{kind}]\nkind = "{kind}"\nchunks = "section"\n' for kind in BUILT]
     ngram = '[systems.ngram]\nkind = "tantivy"\nchunks = "section"\ntokenizer = "ngram"\n'
-    reference = '[systems.reference]\nkind = "reference"\nroot = "docs"\n'
-    (tmp_path / "rankgate.toml").write_text("".join([*built, ngram, reference]), encoding="utf-8")
+    (tmp_path / "rankgate.toml").write_text("".join([*built, ngram]), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
     return tmp_path
 
 
-@pytest.mark.parametrize("system", [*BUILT, "ngram", "reference"])
+@pytest.mark.parametrize("system", [*BUILT, "ngram"])
 def test_every_query_finds_its_section_first(project: Path, system: str) -> None:
     done = rankgate("test", "search.yaml", "--system", system, "--report", "json=report.json")
     report = json.loads((project / "report.json").read_text(encoding="utf-8"))

@@ -145,3 +145,27 @@ def _escaped_terms(kind: str, terms: list[str]) -> list[str]:
     if kind == "simple":
         return terms
     return [term.replace("\\", "\\\\").replace('"', '\\"') for term in terms]
+
+
+def quoted_placeholder(request: str) -> bool:
+    r"""Return whether any placeholder stands in quotes, where a group of words would be one text.
+
+    Args:
+        request: What the user wrote; a backslash takes the next character as it is.
+
+    >>> quoted_placeholder('name:{query} "red shoes"'), quoted_placeholder('name:{query} body:"{query}"')
+    (False, True)
+    """
+    inside, at = "", 0
+    while at < len(request):
+        char = request[at]
+        if inside and request.startswith(QUERY, at):
+            return True
+        if char == "\\":
+            at += 1
+        elif inside:
+            inside = "" if char == inside else inside
+        elif char in "\"'":
+            inside = char
+        at += 1
+    return False

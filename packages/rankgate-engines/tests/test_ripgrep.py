@@ -13,11 +13,10 @@ from rankgate.errors import InputError, SystemFailedError
 from rankgate.model.locations import Lines
 from rankgate.model.search import Indexer, Query
 from rankgate.systems.adapter.failures import TimedOutError
-from rankgate.systems.engines.ripgrep import RipgrepOptions, RipgrepSystem
 from rankgate.systems.registry import open_system
 from rankgate.testing import ODD, check_system
-from support.commands import rankgate
-from support.engine_material import overhead, queries, scifact
+from rankgate_engines.ripgrep import RipgrepOptions, RipgrepSystem
+from support.engine_material import queries
 from support.sdists import unpacked
 
 RG = shutil.which("rg") or shutil.which("rg", path=str(Path(sys.executable).parent))
@@ -70,25 +69,18 @@ def test_a_folder_keeps_the_contract(folder: Path) -> None:
     assert not isinstance(opened(folder), Indexer)
 
 
-def test_ripgrep_ranks_as_the_bare_program_does_and_asks_it_twice(record_property: Any) -> None:
+def test_ripgrep_ranks_as_the_bare_program_does() -> None:
     folder = unpacked("click-8.5.1") / "src"
     system = RipgrepSystem(RipgrepOptions(folder=str(folder)))
     total = 0
-    for text in queries():
+    for text in queries()[::4]:
         expected = bare(folder, text)[:10]
         hits = system.search(Query(text, 10)).hits
         assert [(hit.path, hit.matches, hit.score) for hit in hits] == [(*one, one[1]) for one in expected], (
             text
         )
         total += len(hits)
-    assert total > 1000
-    counting = [str(RG), "-F", "-S", "--count-matches"]
-
-    def once(text: str) -> None:
-        words = [part for word in text.split() for part in ("-e", word)]
-        subprocess.run([*counting, *words, "."], cwd=folder, capture_output=True, check=False)
-
-    record_property("figures", overhead(system, once))
+    assert total > 250
 
 
 def test_the_lines_are_those_of_the_first_match(folder: Path) -> None:
@@ -218,32 +210,3 @@ def test_a_search_that_takes_too_long_is_a_time_out(folder: Path) -> None:
     slow.chmod(0o700)
     with pytest.raises(TimedOutError):
         opened(folder, arguments=[f"--pre={slow}"], timeout=0.5).search(Query("key"))
-
-
-@pytest.mark.once
-@pytest.mark.long
-def test_the_floor_of_scifact(shared_data: Path, tmp_path: Path, record_property: Any) -> None:
-    judged = scifact(shared_data)
-    for document in judged.documents:
-        (tmp_path / document.id).write_text(f"{document.title}\n{document.text}\n", encoding="utf-8")
-
-    class ById:
-        """Files are named by the ids of the records."""
-
-        def __init__(self) -> None:
-            self.system = RipgrepSystem(RipgrepOptions(folder=str(tmp_path)))
-
-        def search(self, query: Query) -> Any:
-            from rankgate.model.search import Hit, Ranking
-
-            return Ranking(tuple(Hit(id=hit.path) for hit in self.system.search(query).hits))
-
-    figure = judged.ndcg(ById())
-    record_property("figures", f"SciFact nDCG@10 {figure:.4f}, by counts alone")
-    assert figure == pytest.approx(0.0365, abs=0.001)
-
-
-def test_a_configuration_names_the_folder_from_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder.parent / "rankgate.toml").write_text('[systems.floor]\nkind = "ripgrep"\nfolder = "docs"\n')
-    monkeypatch.chdir(folder)
-    assert "auth/keys.md" in rankgate("ask", "floor", "rotate").printed()

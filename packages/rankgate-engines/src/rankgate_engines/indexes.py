@@ -3,25 +3,43 @@
 from __future__ import annotations
 
 import json
+import platform
 import re
 import secrets
 import shutil
 import time
+from abc import abstractmethod
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 from rankgate.corpora.cache import cache_folder, writing
 from rankgate.errors import Code, InputError
 from rankgate.files.atomic import sync
 from rankgate.model.fingerprints import fingerprint
+from rankgate.model.systems import SystemIndex
 from rankgate.systems.adapter.failures import told
+from rankgate.systems.adapter.options import ConfiguredSystem
 from rankgate.systems.adapter.templates import utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from _typeshed import DataclassInstance
+
+    from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Document
+
+    class _FolderOptions(DataclassInstance, Protocol):
+        """Options that say where built indexes lie."""
+
+        @property
+        def folder(self) -> str | None: ...
+        @property
+        def root(self) -> str: ...
+
+
+F = TypeVar("F", bound="_FolderOptions")
 
 _ABANDONED = 24 * 3600
 _ASIDE = re.compile(r"\..+-[0-9a-f]{12}\.[0-9a-f]{8}")
@@ -145,3 +163,63 @@ def _sweep(kept: Path) -> None:
         with suppress(OSError):
             if _ASIDE.fullmatch(left.name) and time.time() - left.stat().st_mtime > _ABANDONED:
                 shutil.rmtree(left, ignore_errors=True)
+
+
+class FolderIndexSystem(ConfiguredSystem[F]):
+    """Asks the index that an option names; where none does, builds one as `root` and `folder` say."""
+
+    index_option: ClassVar[str] = "index"
+    """The option that names an index."""
+    _facets: frozenset[str] = frozenset()
+    """What the documents of a built index can be filtered by."""
+    _built_index: SystemIndex | None = None
+
+    @property
+    def wants_documents(self) -> bool:
+        """True where no index is named that is there."""
+        return getattr(self._options, self.index_option) is None
+
+    def build(self, documents: Iterable[Document], name: str) -> bool:
+        """Build an index of this name, unless it is there, and search it from now on.
+
+        Raises:
+            InputError: where an index is named in the options, the engine does not know an option, or the
+                folder cannot be written.
+            SystemFailedError: where the engine does not take a document.
+        """
+        if not self.wants_documents:
+            option = self.index_option
+            found, fix = getattr(self._options, option), f"take {option} out to have an index built"
+            raise InputError(Code.NOT_SUPPORTED(f"{self.name}.{option}", found, f"no {option}", fix))
+        layout, made_with = self._made_with()
+        root, folder = self._at(""), self._options.folder
+        place = index_folder(self.kind, name, root, folder, made_with, layout=layout)
+        new = built(place, documents, self._write)
+        self._facets = facet_names(place)
+        self._open(place)
+        seconds = building_seconds(place)
+        self._built_index = SystemIndex(f"{self.kind}/{place.name}", str(place), seconds)
+        return new
+
+    def built_index(self) -> SystemIndex | None:
+        """Return the index that it built; None where its options name one."""
+        return self._built_index
+
+    def _add_contents(self, reader: ContentsReader) -> None:
+        # The engine is a library of this process; its version is the system's.
+        reader.add("Python", platform.python_version())
+
+    def _at(self, path: str) -> Path:
+        return Path(self._options.root) / path
+
+    @abstractmethod
+    def _made_with(self) -> tuple[int, object]:
+        """Return the number of the layout, and the options and the version that an index depends on."""
+
+    @abstractmethod
+    def _write(self, place: Path, documents: Iterable[Document]) -> None:
+        """Write an index into an empty folder, taking every document."""
+
+    @abstractmethod
+    def _open(self, place: Path) -> None:
+        """Search the index in a folder from now on."""

@@ -1,1 +1,0 @@
-"""Tables of LanceDB: full text, vectors, hybrid."""

@@ -270,8 +270,6 @@ class Suite:
     """How many hits to ask for; by default what the metrics need."""
     map_rules: tuple[MapRule, ...] = ()
     """How ids that the system returns become places, tried in order."""
-    copies: tuple[tuple[str, ...], ...] = ()
-    """Patterns of pages that are copies: versions, translations. Files of one set with one page are."""
     scenarios: tuple[Scenario, ...] = ()
     """Navigation to try."""
     invariants: tuple[Invariant, ...] = ()

@@ -38,7 +38,7 @@ _RULES = {
     FactKind.DUPLICATE: (
         "competing-copy",
         "one location for the text",
-        "judge both (any_of, or copies:), or take one out of the index",
+        "judge both (any_of), or take one out of the index",
     ),
 }
 _ENDLESS = 24 * 3600.0

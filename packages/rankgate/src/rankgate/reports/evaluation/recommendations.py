@@ -190,7 +190,7 @@ _WORDS: dict[FactKind, tuple[str, str]] = {
     ),
     FactKind.DUPLICATE: (
         "{queries} {expect} text that {subject} has as well",
-        "Judge both locations (any_of, or copies: for whole pages), or take {subject} out of the index.",
+        "Judge both locations (any_of), or take {subject} out of the index.",
     ),
     FactKind.STOP_WORDS: (
         "{queries} consist{s} of words that the engine drops",

@@ -325,7 +325,6 @@ _TARGETS = {
     "lines": "by lines",
     "path": "by path",
     "id": "by id",
-    "copy": "in copies of their page",
     "gone": "gone",
     "estimated": "estimated",
     "": "not told how",

@@ -113,7 +113,6 @@ def _of_suite(suite: Suite) -> Mapping[str, str]:
         "corpus": "" if suite.corpus is None else f"the corpus ({suite.corpus})",
         "k": "" if suite.k is None else f"how many hits to ask for ({suite.k})",
         "map": f"{len(suite.map_rules)} map rules" if suite.map_rules else "",
-        "copies": "which pages are copies" if suite.copies else "",
         "scenarios": many(len(suite.scenarios), "scenario") if suite.scenarios else "",
         "invariants": many(len(suite.invariants), "invariant") if suite.invariants else "",
         "estimated": "allow_estimated" if suite.allow_estimated else "",

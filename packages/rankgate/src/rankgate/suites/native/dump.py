@@ -173,7 +173,6 @@ def _settings(suite: Suite) -> dict[str, Any]:
         "scale": None if suite.max_grade is None else number(suite.max_grade),
         "k": suite.k,
         "map": [_map_rule(rule) for rule in suite.map_rules] or None,
-        "copies": [each[0] if len(each) == 1 else list(each) for each in suite.copies] or None,
         "allow_estimated": suite.allow_estimated or None,
         "on_inconclusive": None if suite.on_inconclusive == "fail" else suite.on_inconclusive,
         "gating_sources": None if suite.gating_sources == GATING_SOURCES else list(suite.gating_sources),

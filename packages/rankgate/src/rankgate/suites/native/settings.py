@@ -9,7 +9,6 @@ from rankgate.errors import InputError, did_you_mean
 from rankgate.files.patterns import check_template, compiled_pattern
 from rankgate.files.problems import Problems
 from rankgate.files.tree.values import Fields, Value, fields_of
-from rankgate.model.copies import copy_pattern
 from rankgate.model.suite import (
     GATING_SOURCES,
     SOURCE_KINDS,
@@ -41,7 +40,6 @@ SUITE_KEYS = (
     "scale",
     "k",
     "map",
-    "copies",
     "allow_estimated",
     "on_inconclusive",
     "gating_sources",
@@ -102,7 +100,6 @@ def read_settings(fields: Fields, name: str, reading: ReadOptions | None) -> tup
         "corpus": corpus,
         "k": fields.read("k", Value.count, None),
         "map_rules": fields.read("map", _map_rules, ()),
-        "copies": fields.read("copies", lambda found: _copies(found, defaults), ()),
         "allow_estimated": fields.flag("allow_estimated", default=False),
         "on_inconclusive": fields.read("on_inconclusive", lambda found: found.choice("fail", "warn"), "fail"),
         "gating_sources": fields.read("gating_sources", _gating_sources, GATING_SOURCES),
@@ -211,29 +208,6 @@ def _map_rule(value: Value) -> Iterator[MapRule]:
             value.wrong(problem.expected, problem.fix, found=problem.found, code=problem.code)
     else:
         yield rule
-
-
-def _copies(value: Value, defaults: Defaults) -> tuple[tuple[str, ...], ...]:
-    """Read which pages are copies: a pattern, or a list of sets, each a pattern or several."""
-    if not defaults.has_corpus or defaults.records is not None:
-        value.wrong("a corpus of files, whose pages have copies", found="copies")
-        return ()
-    sets = (tuple(_copy_patterns(item)) for item in value.one_or_more())
-    return tuple(each for each in sets if each)
-
-
-def _copy_patterns(value: Value) -> Iterator[str]:
-    for item in value.one_or_more():
-        text = item.text("a pattern such as docs/{version}/{page}")
-        if text is None:
-            continue
-        try:
-            copy_pattern(text)
-        except InputError as error:
-            for problem in error.problems:
-                item.wrong(problem.expected, problem.fix, found=problem.found, code=problem.code)
-        else:
-            yield text
 
 
 def compiled(rule: MapRule, where: str = "map") -> re.Pattern[str]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean
 from rankgate.truth.anchors import Anchors, anchors_path, read_anchors
 from rankgate.truth.lint.context import Finding, LintContext, LintRemark, Severity, rule
-from rankgate.truth.lint.copies import copies, missing_copy, no_copies
 from rankgate.truth.lint.covering import answers_another, inherited_grade, passed_from_below
 from rankgate.truth.lint.judgments import contradictory_grades, no_targets, single_engine, xfail_expired
 from rankgate.truth.lint.leaks import hard_leak, leak
@@ -91,9 +90,6 @@ RULES: dict[str, LintRule] = {
         long_line,
         inexact_quote,
         several_places,
-        no_copies,
-        copies,
-        missing_copy,
         changed_anchor,
         not_anchored,
         left_over_anchor,

@@ -18,7 +18,6 @@ from rankgate.truth.gone import GoneLocation
 from rankgate.truth.judgments.checks import GONE
 from rankgate.truth.judgments.table import CASES, TARGETS, Judgments, case_row, target_row
 from rankgate.truth.labelled import labelled_rows
-from rankgate.truth.locations.copies import COPY, PageCopies
 from rankgate.truth.locations.lookup import Lookup, Miss, Spot, is_gone, why_gone
 
 if TYPE_CHECKING:
@@ -32,11 +31,10 @@ if TYPE_CHECKING:
 class LocationIndex:
     """Looks locations up and keeps what was missed until all have been looked at."""
 
-    def __init__(self, corpus: Corpus | None, pages: PageCopies | None = None) -> None:
+    def __init__(self, corpus: Corpus | None) -> None:
         self.lookup = Lookup(corpus)
         """What finds them."""
         self._corpus = corpus
-        self._pages = pages
         # A location that one owner names twice, such as a target that is also a `top`, is told once.
         self._missed: dict[tuple[str, Location], tuple[str, Miss]] = {}
         self._wrong: list[Problem] = []
@@ -55,29 +53,10 @@ class LocationIndex:
         self._missed[owner, location] = (where or owner, found)
         return None
 
-    def copies(self, location: Location, spot: Spot) -> tuple[Spot, ...]:
-        """Return where a location is in the declared copies of its page; what is not there is left out."""
-        if self._pages is None:
-            return ()
-        found = (copy.found for copy in self._pages.find(location, spot, self.lookup))
-        return tuple(
-            replace(each, strategy=COPY, copies=())
-            for one in found
-            if isinstance(one, Spot)
-            for each in one.every
-        )
-
     def tops(self, owner: str, where: str, tops: Iterable[Top]) -> tuple[ResolvedTop, ...]:
         """Find what must be among the first hits; what is not there is left out."""
-        found = (resolved_top(top, self._top(owner, where, top)) for top in tops)
+        found = (resolved_top(top, self.find(owner, where, top.location)) for top in tops)
         return tuple(each for each in found if each is not None)
-
-    def _top(self, owner: str, where: str, top: Top) -> Spot | None:
-        spot = self.find(owner, where, top.location)
-        # An old version may be what must not appear, so that nothing is said of the others.
-        if spot is None or top.never:
-            return spot
-        return replace(spot, copies=(*spot.copies, *self.copies(top.location, spot)))
 
     def wrong(self, problem: Problem) -> None:
         """Keep something else that is wrong."""
@@ -183,8 +162,8 @@ def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
     """Find every target and every `top` of a suite.
 
     Without a corpus, ids, paths and lines are taken as they are written. Alternatives keep their group: they
-    count once, whichever is found. A passage in several places, and a target in copies of its page, is a
-    group of these. What is gone is among the targets that should be found and has no location.
+    count once, whichever is found. A passage in several places is a group of these. What is gone is among the
+    targets that should be found and has no location.
 
     Raises:
         InputError: with every location that is wrong or not unique, where its case was written.
@@ -202,7 +181,7 @@ def resolve_all(suite: Suite, corpus: Corpus | None) -> Truth:
 
 
 def _resolved(suite: Suite, corpus: Corpus | None, *, gone: bool) -> Truth:
-    index = LocationIndex(corpus, PageCopies(suite.copies, corpus))
+    index = LocationIndex(corpus)
     rows = [row for case in suite.cases for row in _rows(case, index)]
     tops = {case.id: index.tops(_owner(case), case.where, case.top) for case in suite.cases if case.top}
     index.check(suite.path or f"suite {suite.name}", gone=gone)
@@ -256,8 +235,6 @@ def _owner(case: Case) -> str:
 def _rows(case: Case, index: LocationIndex) -> Iterator[dict[str, object]]:
     """Return the targets of a case as rows: at each of their places, or nowhere where they are gone."""
     found = [(target, index.find(_owner(case), case.where, target.location)) for target in case.targets]
-    # What is judged in a copy itself is judged so there, and a copy of two targets is one of the first.
-    taken = {_where(each) for _, spot in found if spot is not None for each in spot.every}
     gone: set[Location] = set()
     for target, spot in found:
         if spot is None:
@@ -266,31 +243,17 @@ def _rows(case: Case, index: LocationIndex) -> Iterator[dict[str, object]]:
                 gone.add(target.location)
                 yield target_row(case, target, GONE)
             continue
-        # What is not relevant may be so for being an old version: that is said of no other.
-        copies = index.copies(target.location, spot) if target.grade > 0 else ()
-        others = [copy for copy in copies if _where(copy) not in taken]
-        taken.update(map(_where, others))
-        every = _alternatives(case, target, (*spot.every, *others), "copies" if others else "quote")
-        yield from (target_row(case, each, place.strategy, **place.fields()) for each, place in every)
+        for each, place in _alternatives(case, target, spot.every):
+            yield target_row(case, each, place.strategy, **place.fields())
 
 
-def _where(spot: Spot) -> tuple[object, ...]:
-    return tuple(spot.fields().values())
-
-
-def _alternatives(
-    case: Case, target: Target, spots: Sequence[Spot], name: str
-) -> Iterator[tuple[Target, Spot]]:
+def _alternatives(case: Case, target: Target, spots: Sequence[Spot]) -> Iterator[tuple[Target, Spot]]:
     """Return a target at each of its places, of which any will do."""
     if len(spots) > 1 and target.group is None:
         taken = {each.group for each in case.targets}
         at = case.targets.index(target) + 1
-        target = replace(target, group=next(one for one in _names(f"{name}-{at}") if one not in taken))
-    yield target, spots[0]
-    # What is anchored is the text at the place that was written.
-    yield from (
-        (replace(target, anchor=None) if each.strategy == COPY else target, each) for each in spots[1:]
-    )
+        target = replace(target, group=next(one for one in _names(f"quote-{at}") if one not in taken))
+    yield from ((target, spot) for spot in spots)
 
 
 def _names(name: str) -> Iterator[str]:

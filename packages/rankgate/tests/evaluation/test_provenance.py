@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.evaluation.flow import Stopwatch, evaluate, run_evaluation
+from rankgate.evaluation.flow import Stopwatch, run_evaluation
 from rankgate.evaluation.settings import RunOptions, Settings
-from rankgate.model import Case, CorpusSource, Hit, Lines, Location, MapRule, Matching, Suite, Target
+from rankgate.model import Case, CorpusSource, Hit, Lines, Location, MapRule, Suite, Target
 from rankgate.reports.evaluation import junit, markdown, terminal
 from rankgate.systems.function.system import FunctionSystem
 
@@ -72,22 +72,3 @@ def test_a_resumed_run_that_asked_nothing_says_where_its_hits_are_all_the_same(
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "finished": None}))
     again = dict(evaluated(suite, tmp_path, resume=True).report.provenance)
     assert again["hits"].startswith("8 at exact locations")
-
-
-def test_a_wrong_number_of_matches_is_told_where_it_cost_something() -> None:
-    cases = (
-        Case(
-            "wrong", "x", (Target(Location.of_id("a"), 2, matches=5), Target(Location.of_id("b"), matches=1))
-        ),
-        Case("none", "y", (Target(Location.of_id("c"), matches=2),)),
-    )
-    ratings = Suite("s", cases, ("ndcg",), matching=Matching(miscounted=0.5))
-    answers = {"x": [Hit(id="a", matches=4), Hit(id="b", matches=1)], "y": ["c"]}
-    result = evaluate(ratings, lambda query: answers[query], gates=["ndcg >= 0.9"])
-    wrong, none = result.failures
-    assert [one.ended for one in wrong.expected] == ["rank 1, 4 matches where 5 are expected", "rank 2"]
-    assert [one.ended for one in none.expected] == ["rank 1, no number of matches where 2 are expected"]
-    assert wrong.reasons == ("ndcg@10 0.6199 < 0.9",)
-    said = "2 hits report another number of matches than the target, or none: they keep 0.5 of the gain"
-    assert said in result.report.notes
-    assert evaluate(Suite("s", cases, ("ndcg",)), lambda query: answers[query])["ndcg"] == 1

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from rankgate.model import Hit, Lines, Matching
+from rankgate.model import Hit, Lines
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.truth.judgments.table import Judgments
 from support import oracle
-from support.oracle import Aim, Counting, Place
+from support.oracle import Aim, Place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,11 +36,6 @@ class Case:
     hits: tuple[Place, ...]
     exhaustive: bool = False
     weight: float = field(default=1.0)
-    said: tuple[int | None, ...] = ()
-    """How many matches each hit says it has."""
-
-    def counting(self, keeps: float) -> Counting:
-        return Counting((*self.said, *(None,) * (len(self.hits) - len(self.said))), keeps)
 
 
 ids = st.sampled_from(("a", "b", "c", "d", "e"))
@@ -51,26 +46,23 @@ ranges = st.builds(
     st.integers(0, 5),
 )
 groups = st.sampled_from((None, None, "first group", "second group"))
-counts = st.sampled_from((None, 1, 2))
 
 
 @st.composite
 def cases(draw: st.DrawFn, places: st.SearchStrategy[Place] | None = None) -> Case:
     kind = draw(st.sampled_from((ids, ranges))) if places is None else places
     aimed = draw(st.lists(kind, min_size=1, max_size=4, unique=True))
-    aims = tuple(Aim(place, draw(st.sampled_from(GRADES)), draw(groups), draw(counts)) for place in aimed)
+    aims = tuple(Aim(place, draw(st.sampled_from(GRADES)), draw(groups)) for place in aimed)
     # A small pool makes repeats frequent; wide hits that reach several targets are what makes them matter.
     pool = [*draw(st.lists(kind, min_size=1, max_size=3)), *aimed[:2]]
     hits = tuple(draw(st.lists(st.sampled_from(pool), max_size=5)))
-    said = tuple(draw(counts) for _ in hits)
-    return Case(aims, hits, draw(st.booleans()), draw(st.sampled_from((1.0, 0.5, 3.0))), said)
+    return Case(aims, hits, draw(st.booleans()), draw(st.sampled_from((1.0, 0.5, 3.0))))
 
 
 def named(drawn: Sequence[Case]) -> dict[str, Case]:
     return {f"q{number}": case for number, case in enumerate(drawn)}
 
 
-keeping = st.sampled_from((1.0, 0.5, 0.0))
 suites = st.lists(cases(), min_size=1, max_size=3).map(named)
 small = settings(
     max_examples=300, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -82,19 +74,17 @@ def target_row(query: str, aim: Aim) -> dict[str, object]:
         place: dict[str, object] = {"id": aim.place, "path": None, "start": None, "end": None}
     else:
         place = {"id": None, "path": aim.place[0], "start": aim.place[1], "end": aim.place[2]}
-    return {"query": query, **place, "grade": aim.grade, "group": aim.group, "matches": aim.matches}
+    return {"query": query, **place, "grade": aim.grade, "group": aim.group}
 
 
 TARGETS = {
     "query": pl.String, "id": pl.String, "path": pl.String, "start": pl.Int64, "end": pl.Int64,
-    "grade": pl.Float64, "group": pl.String, "matches": pl.Int64,
+    "grade": pl.Float64, "group": pl.String,
 }  # fmt: skip
 CASES = {"query": pl.String, "weight": pl.Float64, "exhaustive": pl.Boolean}
 
 
-def judgments_of(
-    suite: Mapping[str, Case], shuffle: random.Random | None = None, *, keeps: float = 1.0
-) -> Judgments:
+def judgments_of(suite: Mapping[str, Case], shuffle: random.Random | None = None) -> Judgments:
     targets = [target_row(query, aim) for query, case in suite.items() for aim in case.aims]
     rows = [
         {"query": query, "weight": case.weight, "exhaustive": case.exhaustive}
@@ -107,38 +97,34 @@ def judgments_of(
         pl.DataFrame(targets, schema=TARGETS),
         cases=pl.DataFrame(rows, schema=CASES),
         max_grade=TOP_GRADE,
-        matching=Matching(miscounted=keeps),
     )
 
 
-def hit_of(place: Place, said: int | None) -> Hit:
+def hit_of(place: Place) -> Hit:
     if isinstance(place, str):
-        return Hit(id=place, matches=said)
-    return Hit(path=place[0], lines=Lines(place[1], place[2]), matches=said)
+        return Hit(id=place)
+    return Hit(path=place[0], lines=Lines(place[1], place[2]))
 
 
 def shard_of(suite: Mapping[str, Case]) -> Shard:
-    said = {query: case.counting(1).said for query, case in suite.items()}
-    return Shard.of_rankings(
-        {query: list(map(hit_of, case.hits, said[query])) for query, case in suite.items()}
-    )
+    return Shard.of_rankings({query: list(map(hit_of, case.hits)) for query, case in suite.items()})
 
 
 def run_of(suite: Mapping[str, Case]) -> MemoryRun:
     return MemoryRun("generated", (shard_of(suite),))
 
 
-def wanted(case: Case, k: int, keeps: float) -> dict[str, float | None]:
+def wanted(case: Case, k: int) -> dict[str, float | None]:
     """Say what the oracle expects of one case; ERR and judged have more than one answer and stand apart."""
-    hits, aims, counting = case.hits, case.aims, case.counting(keeps)
+    hits, aims = case.hits, case.aims
     everything = len(hits) + len(aims)
     return {
-        "ndcg": oracle.ndcg(hits, aims, everything, counting=counting),
-        f"ndcg@{k}": oracle.ndcg(hits, aims, k, counting=counting),
-        f"ndcg(gain=exp)@{k}": oracle.ndcg(hits, aims, k, exp=True, counting=counting),
-        f"dcg@{k}": oracle.dcg(hits, aims, k, counting=counting),
-        f"dcg(gain=exp)@{k}": oracle.dcg(hits, aims, k, exp=True, counting=counting),
-        f"pndcg@{k}": oracle.pndcg(hits, aims, k, counting=counting) if case.exhaustive else None,
+        "ndcg": oracle.ndcg(hits, aims, everything),
+        f"ndcg@{k}": oracle.ndcg(hits, aims, k),
+        f"ndcg(gain=exp)@{k}": oracle.ndcg(hits, aims, k, exp=True),
+        f"dcg@{k}": oracle.dcg(hits, aims, k),
+        f"dcg(gain=exp)@{k}": oracle.dcg(hits, aims, k, exp=True),
+        f"pndcg@{k}": oracle.pndcg(hits, aims, k) if case.exhaustive else None,
         "ap": oracle.ap(hits, aims, everything),
         f"ap@{k}": oracle.ap(hits, aims, k),
         "ap(rel=1)": oracle.ap(hits, aims, everything, rel=1),
@@ -172,12 +158,12 @@ def mean(values: Sequence[tuple[float | None, float]]) -> float | None:
     return fsum(value * weight for value, weight in defined) / fsum(weight for _, weight in defined)
 
 
-@given(suite=suites, k=st.integers(1, 6), keeps=keeping)
+@given(suite=suites, k=st.integers(1, 6))
 @settings(small, max_examples=600)
-def test_every_measure_is_what_brute_force_says(suite: dict[str, Case], k: int, keeps: float) -> None:
-    by_query = {query: wanted(case, k, keeps) for query, case in suite.items()}
+def test_every_measure_is_what_brute_force_says(suite: dict[str, Case], k: int) -> None:
+    by_query = {query: wanted(case, k) for query, case in suite.items()}
     names = list(by_query["q0"])
-    scores = score(judgments_of(suite, keeps=keeps), run_of(suite), names)
+    scores = score(judgments_of(suite), run_of(suite), names)
     for name in names:
         got = scores.per_query(name)
         assert got.keys() == suite.keys()
@@ -191,15 +177,13 @@ def test_every_measure_is_what_brute_force_says(suite: dict[str, Case], k: int, 
         assert counts.scored == len(values) - values.count(None)
 
 
-@given(suite=suites, k=st.integers(1, 6), keeps=keeping)
+@given(suite=suites, k=st.integers(1, 6))
 @small
-def test_err_is_that_of_a_crediting_with_the_largest_dcg(
-    suite: dict[str, Case], k: int, keeps: float
-) -> None:
+def test_err_is_that_of_a_crediting_with_the_largest_dcg(suite: dict[str, Case], k: int) -> None:
     name = f"err(max=4)@{k}"
-    for query, got in score(judgments_of(suite, keeps=keeps), run_of(suite), [name]).per_query(name).items():
+    for query, got in score(judgments_of(suite), run_of(suite), [name]).per_query(name).items():
         case = suite[query]
-        expected = oracle.err(case.hits, case.aims, k, top=4, counting=case.counting(keeps))
+        expected = oracle.err(case.hits, case.aims, k, top=4)
         if expected is None:
             assert got is None
         else:
@@ -219,9 +203,9 @@ def test_judged_is_the_share_of_returned_hits_that_reach_a_target(suite: dict[st
             assert got == 1
 
 
-@given(case=cases(), k=st.integers(1, 6), keeps=keeping)
+@given(case=cases(), k=st.integers(1, 6))
 @small
-def test_no_measure_leaves_the_range_from_0_to_1(case: Case, k: int, keeps: float) -> None:
+def test_no_measure_leaves_the_range_from_0_to_1(case: Case, k: int) -> None:
     names = ["ndcg", f"ndcg@{k}", f"ndcg(gain=exp)@{k}", "ap", f"ap@{k}", "p", f"p@{k}", f"p(any=true)@{k}"]
     names += [
         "r",
@@ -235,7 +219,7 @@ def test_no_measure_leaves_the_range_from_0_to_1(case: Case, k: int, keeps: floa
         "rbp(p=0.8)",
         f"judged@{k}",
     ]
-    scores = score(judgments_of({"q": case}, keeps=keeps), run_of({"q": case}), names)
+    scores = score(judgments_of({"q": case}), run_of({"q": case}), names)
     for name in names:
         value = scores.per_query(name)["q"]
         assert value is None or 0 <= value <= 1, (name, value)
@@ -247,12 +231,9 @@ def test_no_measure_leaves_the_range_from_0_to_1(case: Case, k: int, keeps: floa
     up=st.integers(0, 4),
     down=st.integers(0, 4),
     k=st.integers(1, 6),
-    keeps=keeping,
 )
 @small
-def test_a_wider_hit_never_lowers_ndcg(
-    case: Case, which: int, up: int, down: int, k: int, keeps: float
-) -> None:
+def test_a_wider_hit_never_lowers_ndcg(case: Case, which: int, up: int, down: int, k: int) -> None:
     assume(which < len(case.hits))
     hit = case.hits[which]
     assert not isinstance(hit, str)
@@ -262,7 +243,7 @@ def test_a_wider_hit_never_lowers_ndcg(
     hits = (*case.hits[:which], wider, *case.hits[which + 1 :])
     suite = {"narrow": case, "wide": replace(case, hits=hits)}
     for name in ("ndcg", f"ndcg@{k}", f"ndcg(gain=exp)@{k}"):
-        values = score(judgments_of(suite, keeps=keeps), run_of(suite), [name]).per_query(name)
+        values = score(judgments_of(suite), run_of(suite), [name]).per_query(name)
         narrow, wide = values["narrow"], values["wide"]
         if narrow is None or wide is None:
             assert narrow is wide
@@ -285,13 +266,9 @@ def test_hits_below_the_cut_change_nothing_above_it(case: Case, more: int) -> No
         assert values["short"] == values["long"], name
 
 
-@given(
-    suite=st.lists(cases(), min_size=3, max_size=12).map(named), seed=st.integers(0, 10_000), keeps=keeping
-)
+@given(suite=st.lists(cases(), min_size=3, max_size=12).map(named), seed=st.integers(0, 10_000))
 @settings(small, max_examples=100)
-def test_the_order_of_queries_rows_and_shards_changes_no_bit(
-    suite: dict[str, Case], seed: int, keeps: float
-) -> None:
+def test_the_order_of_queries_rows_and_shards_changes_no_bit(suite: dict[str, Case], seed: int) -> None:
     names = [
         "ndcg",
         "ndcg@3",
@@ -304,14 +281,14 @@ def test_the_order_of_queries_rows_and_shards_changes_no_bit(
         "err@4",
         "pndcg@4",
     ]
-    before = score(judgments_of(suite, keeps=keeps), run_of(suite), names)
+    before = score(judgments_of(suite), run_of(suite), names)
 
     chance = random.Random(seed)
     queries = chance.sample(list(suite), len(suite))
     first, second = sorted(chance.sample(range(len(queries) + 1), 2))
     parts = [queries[:first], queries[first:second], queries[second:]]
     shards = tuple(shard_of({query: suite[query] for query in part}) for part in parts if part)
-    after = score(judgments_of(suite, chance, keeps=keeps), MemoryRun("shuffled", shards), names)
+    after = score(judgments_of(suite, chance), MemoryRun("shuffled", shards), names)
 
     for name in names:
         assert after[name] == before[name], name

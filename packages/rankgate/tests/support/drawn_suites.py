@@ -235,7 +235,6 @@ def suites(draw: st.DrawFn) -> Suite:
                 st.integers(1, 5),
                 st.sampled_from([0.0, 0.5]),
                 st.sampled_from([0.0, 1 / 3]),
-                st.sampled_from([1.0, 0.5, 0.0]),
             )
         ),
         max_grade=most,

@@ -21,22 +21,10 @@ class Aim(NamedTuple):
     place: Place
     grade: float
     group: str | None = None
-    matches: int | None = None
 
     @property
     def unit(self) -> object:
         return self.group or self.place
-
-
-class Counting(NamedTuple):
-    """How many matches each hit says it has, and what part of its gain a hit keeps that says it wrongly."""
-
-    said: tuple[int | None, ...]
-    keeps: float
-
-    def kept(self, rank: int, aim: Aim) -> float:
-        right = aim.matches is None or self.said[rank - 1] == aim.matches
-        return 1.0 if right else self.keeps
 
 
 def reaches(hit: Place, aim: Aim) -> bool:
@@ -68,25 +56,19 @@ def dcg_of(grades: Sequence[float], exp: bool = False) -> float:
     return sum(gain(grade, exp) / log2(rank + 1) for rank, grade in enumerate(grades, 1))
 
 
-def gains_of(way: tuple[Aim | None, ...], exp: bool, counting: Counting | None) -> list[float]:
+def gains_of(way: tuple[Aim | None, ...], exp: bool) -> list[float]:
     """Give the gain of every hit under one crediting."""
-    gains = []
-    for rank, aim in enumerate(way, 1):
-        kept = counting.kept(rank, aim) if aim and counting else 1.0
-        gains.append(gain(aim.grade, exp) * kept if aim else 0.0)
-    return gains
+    return [gain(aim.grade, exp) if aim else 0.0 for aim in way]
 
 
 def discounted(gains: Sequence[float]) -> float:
     return sum(one / log2(rank + 1) for rank, one in enumerate(gains, 1))
 
 
-def dcg(
-    hits: Sequence[Place], aims: Sequence[Aim], k: int, exp: bool = False, counting: Counting | None = None
-) -> float | None:
+def dcg(hits: Sequence[Place], aims: Sequence[Aim], k: int, exp: bool = False) -> float | None:
     if not relevant(aims):
         return None
-    return max(discounted(gains_of(way, exp, counting)) for way in creditings(hits[:k], aims))
+    return max(discounted(gains_of(way, exp)) for way in creditings(hits[:k], aims))
 
 
 def ideal(aims: Sequence[Aim], k: int, exp: bool = False) -> float:
@@ -96,18 +78,14 @@ def ideal(aims: Sequence[Aim], k: int, exp: bool = False) -> float:
     return dcg_of(sorted(best.values(), reverse=True)[:k], exp)
 
 
-def ndcg(
-    hits: Sequence[Place], aims: Sequence[Aim], k: int, exp: bool = False, counting: Counting | None = None
-) -> float | None:
-    found = dcg(hits, aims, k, exp, counting)
+def ndcg(hits: Sequence[Place], aims: Sequence[Aim], k: int, exp: bool = False) -> float | None:
+    found = dcg(hits, aims, k, exp)
     return None if found is None else found / ideal(aims, k, exp)
 
 
-def pndcg(
-    hits: Sequence[Place], aims: Sequence[Aim], k: int, counting: Counting | None = None
-) -> float | None:
+def pndcg(hits: Sequence[Place], aims: Sequence[Aim], k: int) -> float | None:
     """Score an exhaustive case."""
-    found = dcg(hits, aims, k, counting=counting)
+    found = dcg(hits, aims, k)
     if found is None:
         return None
     top = max(aim.grade for aim in aims)
@@ -115,16 +93,14 @@ def pndcg(
     return (found - dcg_of(wrong)) / ideal(aims, k)
 
 
-def err(
-    hits: Sequence[Place], aims: Sequence[Aim], k: int, top: float, counting: Counting | None = None
-) -> list[float] | None:
+def err(hits: Sequence[Place], aims: Sequence[Aim], k: int, top: float) -> list[float] | None:
     """Give the ERR of every crediting whose DCG is the largest; ties in DCG may differ in ERR."""
     if not relevant(aims):
         return None
-    ways = [(way, discounted(gains_of(way, False, counting))) for way in creditings(hits[:k], aims)]
+    ways = [(way, discounted(gains_of(way, False))) for way in creditings(hits[:k], aims)]
     most = max(worth for _, worth in ways)
     best = [way for way, worth in ways if abs(worth - most) <= 1e-9]
-    return [_cascade(gains_of(way, True, counting), top) for way in best]
+    return [_cascade(gains_of(way, True), top) for way in best]
 
 
 def _cascade(gains: Sequence[float], top: float) -> float:

@@ -45,11 +45,9 @@ class Matching:
     """Which part of the target's lines the hit must hold."""
     iou: float = 0.0
     """How large lines in both / lines in either must be."""
-    miscounted: float = 1.0
-    """What part of the gain a hit keeps whose number of matches is not the target's; 1 is all of it."""
 
     def __post_init__(self) -> None:
-        for name in ("min_fraction", "iou", "miscounted"):
+        for name in ("min_fraction", "iou"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(
                     Code.WRONG_VALUE(f"match.{name}", str(getattr(self, name)), "a number from 0 to 1")
@@ -75,7 +73,7 @@ class Target:
     reviewed: bool = True
     """False for what was proposed and nobody has looked at; no gate counts it."""
     matches: int | None = None
-    """How many matches a hit on it should report; it counts where `Matching.miscounted` is below 1."""
+    """How many matches a hit on it should report; kept for BuildBuddy's ratings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,6 @@ def expected(
             returned,
             graded=graded,
             alternative=row["group"] in met,
-            miscount=_miscount(placed, row, rank),
         )
         for row, location, rank in zip(rows, locations, ranks, strict=True)
     )
@@ -107,7 +106,6 @@ def _one_expected(
     *,
     graded: bool,
     alternative: bool,
-    miscount: str,
 ) -> Expected:
     details = [
         f"grade {row['grade']:g}" if graded else "",
@@ -115,7 +113,7 @@ def _one_expected(
     ]
     detail = ", ".join(filter(None, details))
     if rank is not None:
-        ended = f"rank {rank}{miscount}"
+        ended = f"rank {rank}"
     elif row["strategy"] == GONE:
         ended = "gone from the documents"
     elif alternative:
@@ -185,11 +183,3 @@ def row_text(row: Mapping[str, Any]) -> str:
 def hit_text(hit: HitRow) -> str:
     """Write where a hit is: its path and lines, or else its id."""
     return hit.location or NO_LOCATION
-
-
-def _miscount(placed: JudgedHits, row: Mapping[str, Any], rank: int | None) -> str:
-    """Return what is wrong with the number of matches of the hit on a target; empty where nothing is."""
-    key, wanted = (row["query"], rank or 0), row["matches"]
-    if wanted is None or key not in placed.counted or wanted == (said := placed.counted[key]):
-        return ""
-    return f", {'no number of' if said is None else said} matches where {wanted} are expected"

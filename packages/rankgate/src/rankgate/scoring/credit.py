@@ -81,8 +81,6 @@ def _tangled(matches: Matches) -> Bools:
         same_hit = (pairs.query[1:] == pairs.query[:-1]) & (pairs.rank[1:] == pairs.rank[:-1])
         marked[pairs.query[1:][same_hit]] = True
         marked[pairs.query[pairs.grade != matches.units.grade[pairs.unit]]] = True
-        if pairs.kept is not None:
-            marked[pairs.query[pairs.kept < 1]] = True
         return marked
 
     return matches.once("tangled", solve)
@@ -112,10 +110,7 @@ def _earliest(group: Pairs) -> Pairs:
 
 def _largest(group: Pairs, gain: Gain) -> Pairs:
     hits, numbers = _by_hit(group)
-    worth = group.gains(gain) / discount(group.rank)
-    if group.kept is not None:
-        # A hit may reach several alternatives of a group; the one that it gains most by comes first.
-        hits = [rows[np.argsort(-worth[rows], kind="stable")] for rows in hits]
+    worth = gain(group.grade) / discount(group.rank)
     weights = np.zeros((len(hits), len(numbers)))
     for hit, rows in enumerate(hits):
         best_last = rows[::-1]
@@ -135,7 +130,7 @@ def _rows(units: Ints, hits: list[Ints], numbers: dict[int, int], chosen: dict[i
 def _merged(firsts: Pairs, tangled: Bools, solved: list[Pairs]) -> Pairs:
     """Put the queries that were solved in the place of their first hits."""
     parts = [firsts.take(~tangled[firsts.query]), *solved]
-    names = ("query", "rank", "unit", "grade", "repeat", *(("kept",) if firsts.kept is not None else ()))
+    names = ("query", "rank", "unit", "grade", "repeat")
     together = Pairs(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
     return together.take(np.lexsort((together.rank, together.query)))
 

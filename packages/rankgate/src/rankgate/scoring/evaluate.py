@@ -20,7 +20,6 @@ from rankgate.runs.store.tables import MayChange, MemoryRun, Shard
 from rankgate.scoring.expressions import parse_all
 from rankgate.scoring.matches import Column
 from rankgate.scoring.matching import FollowingQueries, match
-from rankgate.scoring.metric import spell_number
 from rankgate.scoring.scores import Scores
 from rankgate.scoring.truth_table import TruthTable
 
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 _ANSWERS = [answer.value for answer in Answer]
 _ABSENT = 100_000
 """How many queries that a run does not have are scored at once: judgments may be too many for memory."""
-_UNJUDGED, _MISCOUNTED = "unjudged", "miscounted"
+_UNJUDGED = "unjudged"
 _MISSING = _ANSWERS.index(Answer.MISSING.value)
 
 
@@ -53,7 +52,7 @@ class ScoredPart:
     columns: Mapping[str, Column]
     """The values of each metric, by its label."""
     counts: Counter[Cut | str]
-    """Queries without judgments, hits that keep less than their gain, queries with room left in a budget."""
+    """Queries without judgments, queries with room left in a budget."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +94,7 @@ class ScoringTask:
             self.these.number,
             self.these.frame["status"].cast(pl.Enum(_ANSWERS)).to_physical().to_numpy(),
             {metric.label: _values(metric, matches) for metric in self.metrics},
-            Counter({_UNJUDGED: self.unjudged, _MISCOUNTED: matches.miscounted} | short),
+            Counter({_UNJUDGED: self.unjudged} | short),
         )
 
 
@@ -152,7 +151,7 @@ def score(
         trec=trec,
         unjudged=whole.counts[_UNJUDGED],
         depth=depth,
-        notes=(*judgments.notes, *getattr(run, "notes", ()), *whole.notes(judgments, depth)),
+        notes=(*judgments.notes, *getattr(run, "notes", ()), *whole.notes(depth)),
         tokens_estimated=tokens_estimated(run),
     )
 
@@ -212,9 +211,8 @@ class _Whole:
             self.columns[label].values[part.number] = column.values
             self.columns[label].defined[part.number] = column.defined
 
-    def notes(self, judgments: Judgments, depth: int | None) -> Iterator[str]:
-        """Return what was left out, kept less than its gain, or was cut short."""
-        yield from _miscounted(self.counts[_MISCOUNTED], judgments)
+    def notes(self, depth: int | None) -> Iterator[str]:
+        """Return what was cut short."""
         for metric in self._metrics:
             # Once a budget, in the order in which metrics name them.
             cut = metric.budget_cut
@@ -289,11 +287,3 @@ def absent_queries(names: pl.DataFrame, number: Ints) -> Shard:
 
 def _among(queries: pl.Series, some: pl.Series) -> Bools:
     return queries.is_in(some.implode()).to_numpy()
-
-
-def _miscounted(hits: int, judgments: Judgments) -> tuple[str, ...]:
-    if not hits:
-        return ()
-    said, keep = ("1 hit reports", "it keeps") if hits == 1 else (f"{hits} hits report", "they keep")
-    part = spell_number(judgments.matching.miscounted)
-    return (f"{said} another number of matches than the target, or none: {keep} {part} of the gain",)

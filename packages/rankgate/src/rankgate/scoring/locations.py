@@ -30,14 +30,13 @@ CHARACTERS = ["start_char", "end_char"]
 _DOWN = {"worth", "end", "end_char"}
 
 
-def copies_of(shard: RunShard, truth: TruthTable) -> pl.DataFrame | None:
+def copies_of(shard: RunShard) -> pl.DataFrame | None:
     """Return a row for each place of each hit that has several; None where no hit does."""
     # Few runs have any, and then nothing but this column is read.
     several = pl.col("copies").is_not_null()
     if collected(shard.scan_hits(["copies"]).filter(several).head(1)).is_empty():
         return None
-    counted = [] if truth.counts is None else ["matches"]
-    every = shard.scan_hits(["query", "rank", "copies", *counted])
+    every = shard.scan_hits(["query", "rank", "copies"])
     return collected(every.filter(several)).explode("copies").unnest("copies")
 
 

@@ -54,9 +54,6 @@ class Pairs:
     """The grade of the target that the hit reached; within a group, the best it reached."""
     repeat: Bools
     """True where the same location was returned before: it keeps its rank and gains nothing."""
-    kept: Floats | None = None
-    """What part of its gain the hit keeps, where some keep less than all; None where all keep all of it.
-    Where it is given, a hit has a row for each alternative of a group that it reaches, best grade first."""
 
     def __len__(self) -> int:
         return len(self.query)
@@ -77,12 +74,7 @@ class Pairs:
             self.unit[rows],
             self.grade[rows],
             self.repeat[rows],
-            None if self.kept is None else self.kept[rows],
         )
-
-    def gains(self, gain: Callable[[Floats], Floats]) -> Floats:
-        """Turn grades into gains, less what hits do not keep of them."""
-        return gain(self.grade) if self.kept is None else gain(self.grade) * self.kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,15 +165,6 @@ class Matches:
     def per_query(self, rows: Ints, weights: Floats | None = None) -> Floats:
         """Count rows by query, or add up their weights in row order."""
         return np.bincount(rows, weights=weights, minlength=self.size).astype(np.float64)
-
-    @property
-    def miscounted(self) -> int:
-        """How many hits do not keep all of a gain, because their number of matches is another."""
-        kept = self.pairs.kept
-        if kept is None:
-            return 0
-        short = self.pairs.take(kept < 1)
-        return int(short.new_hit().sum())
 
     def relevant_units(self, rel: float | None) -> Floats:
         """Count the units of each query that are relevant at `rel`."""

@@ -120,7 +120,7 @@ def match(
     deepest: int | None = None,
 ) -> Matches:
     """Join one shard with the truth about its queries, reading only the columns and ranks that are needed."""
-    copies = copies_of(shard, truth)
+    copies = copies_of(shard)
     found = _reached(shard, truth, these, copies, relevant="irrelevant" not in reads, deepest=deepest)
     answered = these.answered
     pairs = _pairs(truth, found)
@@ -156,7 +156,7 @@ def match(
 
 def reached(shard: RunShard, truth: TruthTable, these: JudgedQueries, *, relevant: bool = False) -> Reached:
     """Find the hits of one shard that reach targets, or only those with a grade above 0."""
-    return _reached(shard, truth, these, copies_of(shard, truth), relevant=relevant)
+    return _reached(shard, truth, these, copies_of(shard), relevant=relevant)
 
 
 def _reached(
@@ -173,10 +173,8 @@ def _reached(
     columns += ["path", "start", "end"] if truth.has_paths else []
     columns += CHARACTERS if truth.characters is not None else []
     columns += ["text"] if truth.has_texts else []
-    columns += ["matches"] if truth.counts is not None else []
     hits = with_copies(shard.scan_hits(columns), copies, columns)
-    # Hits that report other counts than their targets are told of at any rank.
-    if deepest is not None and truth.counts is None:
+    if deepest is not None:
         hits = hits.filter(pl.col("rank") <= deepest)
     targets = np.flatnonzero(truth.grade > 0) if relevant else np.arange(len(truth.grade))
     parts = [_by_name(hits, targets, "id", truth)] if truth.has_ids else []
@@ -198,8 +196,6 @@ class Reached:
     """The hit's first line; 0 where it has none, or none is looked at."""
     end: Ints
     """Its last line."""
-    said: Ints
-    """How many matches the hit reports, -1 where it does not; empty where that decides nothing."""
     first: Ints
     """The hit's first character, -1 where it is not known; empty where none is looked at."""
     behind: Ints
@@ -207,12 +203,8 @@ class Reached:
 
     def take(self, rows: Bools | Ints) -> Reached:
         """Keep some rows."""
-        said, first, behind = (
-            column[rows] if len(column) else column for column in (self.said, self.first, self.behind)
-        )
-        return Reached(
-            self.target[rows], self.rank[rows], self.start[rows], self.end[rows], said, first, behind
-        )
+        first, behind = (column[rows] if len(column) else column for column in (self.first, self.behind))
+        return Reached(self.target[rows], self.rank[rows], self.start[rows], self.end[rows], first, behind)
 
     def places(self) -> tuple[Ints, Ints]:
         """Return what tells two places of a target apart: characters where they are known, or lines."""
@@ -228,30 +220,25 @@ class Reached:
 
 _NONE = np.zeros(0, dtype=np.int64)
 _APART = 1 << 33
-_SAID = pl.col("matches").cast(pl.Int64).fill_null(-1)
 
 
 def _by_name(hits: pl.LazyFrame, targets: Ints, name: str, truth: TruthTable) -> Reached:
     """Join on one name: the id, or the hash of the text."""
-    counted = truth.counts is not None
-    columns = {"rank": pl.col("rank"), **({"matches": _SAID} if counted else {})}
-    joined = _joined(hits, targets, name, columns, truth)
+    joined = _joined(hits, targets, name, {"rank": pl.col("rank")}, truth)
     none = np.zeros(len(joined), dtype=np.int64)
-    said = ints(joined["matches"]) if counted else _NONE
-    return Reached(ints(joined["t"]), ints(joined["rank"]), none, none, said, _NONE, _NONE)
+    return Reached(ints(joined["t"]), ints(joined["rank"]), none, none, _NONE, _NONE)
 
 
 def _by_location(hits: pl.LazyFrame, targets: Ints, truth: TruthTable) -> Reached:
-    counted = truth.counts is not None
-    more = {"matches": _SAID} if counted else {}
+    more: dict[str, pl.Expr] = {}
     if truth.characters is not None:
-        more |= {name: pl.col(name).cast(pl.Int64).fill_null(-1) for name in CHARACTERS}
+        more = {name: pl.col(name).cast(pl.Int64).fill_null(-1) for name in CHARACTERS}
     lines = {name: pl.col(name).fill_null(0) for name in ("start", "end")}
     columns = {"rank": pl.col("rank"), **lines, **more}
     joined = _joined(hits, targets, "path", columns, truth)
     target, rank, start, end = (ints(joined[name]) for name in ("t", "rank", "start", "end"))
-    said, first, behind = (ints(joined[name]) if name in more else _NONE for name in ("matches", *CHARACTERS))
-    found = Reached(target, rank, start, end, said, first, behind)
+    first, behind = (ints(joined[name]) if name in more else _NONE for name in CHARACTERS)
+    found = Reached(target, rank, start, end, first, behind)
     reaching = _reaches(truth.matching, truth.start[target], truth.end[target], start, end)
     if truth.characters is not None:
         wanted = (truth.characters[0][target], truth.characters[1][target])
@@ -300,10 +287,7 @@ def _pairs(truth: TruthTable, found: Reached) -> Pairs:
         truth.unit[target],
         truth.grade[target],
         _repeats(target, *found.places(), len(truth.query)),
-        _kept(truth, found),
     )
-    if pairs.kept is not None:
-        return pairs
     # Of the places of one unit that a hit reaches, the best stands for all; but for those that were returned
     # before, which earn nothing and stand apart.
     several = ~pairs.new_hit()[1:] & (pairs.unit[1:] == pairs.unit[:-1])
@@ -327,15 +311,6 @@ def _together(parts: list[Reached]) -> Reached:
                 for some, part in zip(columns[name], parts, strict=True)
             ]
     return Reached(*(np.concatenate([_NONE, *columns[name]]) for name in Reached.__slots__))
-
-
-def _kept(truth: TruthTable, found: Reached) -> Floats | None:
-    """Return what part of its gain each hit keeps: less than all where its count is not the target's."""
-    if truth.counts is None:
-        return None
-    wanted = truth.counts[found.target]
-    wrong = (wanted >= 0) & (found.said != wanted)
-    return np.where(wrong, truth.matching.miscounted, 1.0) if wrong.any() else None
 
 
 def _repeats(target: Ints, start: Ints, end: Ints, targets: int) -> Bools:

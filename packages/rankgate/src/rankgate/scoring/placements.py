@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankgate.runs.store.batches import batches
-from rankgate.runs.store.hits import read_hits
 from rankgate.scoring.credit import graded_credit, linear_gain
 from rankgate.scoring.matching import asked, match, reached
 from rankgate.scoring.truth_table import TruthTable
@@ -143,15 +142,6 @@ class JudgedHits:
     def found(self) -> set[str]:
         """The queries in which a hit reached something relevant."""
         return set(self.rows.filter(pl.col("grade") > 0)["query"].to_list())
-
-    @cached_property
-    def counted(self) -> Mapping[tuple[str, int], int | None]:
-        """How many matches hits report, by query and rank, for the queries in which that counts."""
-        if self._judgments.matching.miscounted == 1:
-            return {}
-        queries = self._judgments.targets.filter(pl.col("matches").is_not_null())["query"].unique()
-        read = read_hits(self._run, queries.to_list())
-        return {(hit.query, hit.rank): hit.matches for hits in read.values() for hit in hits}
 
     def first_relevant(self) -> Ints:
         """Return the rank of the first relevant hit of every query; 0 where there is none."""

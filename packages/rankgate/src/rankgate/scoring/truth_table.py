@@ -44,8 +44,6 @@ class TruthTable:
     """Its last line; 0 where it has none."""
     characters: tuple[Ints, Ints] | None
     """Its first character and the one behind its last, -1 where they are not known; None where none are."""
-    counts: Ints | None
-    """How many matches a hit on it should report, -1 where that is open; None where it decides nothing."""
     units: Units
     """The units, sorted by query."""
     exhaustive: Bools
@@ -94,7 +92,6 @@ class TruthTable:
             start=start,
             end=end,
             characters=_characters(frame),
-            counts=_counts(frame["matches"], judgments.matching),
             units=units,
             exhaustive=judgments.cases["exhaustive"].to_numpy().astype(bool),
             expect_empty=judgments.cases["expect_empty"].to_numpy().astype(bool),
@@ -129,7 +126,6 @@ class TruthTable:
             start=self.start[rows],
             end=self.end[rows],
             characters=self.characters and (self.characters[0][rows], self.characters[1][rows]),
-            counts=None if self.counts is None else self.counts[rows],
             units=Units(unit_query, self.units.grade[unit_rows], self.units.lowest[unit_rows]),
             exhaustive=self.exhaustive[wanted],
             expect_empty=self.expect_empty[wanted],
@@ -192,12 +188,6 @@ def _characters(frame: pl.DataFrame) -> tuple[Ints, Ints] | None:
         return None
     start, end = (ints(frame[name].cast(pl.Int64).fill_null(-1)) for name in ("start_char", "end_char"))
     return start, end
-
-
-def _counts(matches: pl.Series, matching: Matching) -> Ints | None:
-    if matching.miscounted == 1 or matches.null_count() == len(matches):
-        return None
-    return ints(matches.cast(pl.Int64).fill_null(-1))
 
 
 def _starts(query: Ints, size: int) -> Ints:

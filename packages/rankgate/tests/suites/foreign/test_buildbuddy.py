@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.errors import FormatError, InputError
-from rankgate.model.suite import Matching
 from rankgate.scoring.expressions import parse_all
 from rankgate.suites.foreign.buildbuddy import write_ratings
 from rankgate.suites.formats import load_suite
@@ -52,14 +51,6 @@ def test_both_spellings_of_protojson_are_read_and_defaults_may_be_missing(tmp_pa
     assert suite.cases[0].targets[0].matches == 3
     assert suite.metrics == ("ndcg@10", "pndcg(cost=1)@10")
     assert len(parse_all(suite.metrics)) == 2
-
-
-def test_the_gain_is_halved_only_on_request(tmp_path: Path) -> None:
-    written = suite_of(result(match_count=2))
-    plain = read(tmp_path / "a.json", written)
-    assert plain.matching == Matching()
-    assert any("halve_miscounted" in note for note in plain.notes)
-    assert read(tmp_path / "a.json", written, halve_miscounted="true").matching == Matching(miscounted=0.5)
 
 
 def test_snippet_lines_become_alternatives_on_request(tmp_path: Path) -> None:

@@ -89,7 +89,6 @@ def test_the_kind_of_the_corpus_that_is_told_counts() -> None:
 def test_the_new_keys_of_a_case_and_a_target_are_read() -> None:
     found = parse_suite(
         "allow_estimated: true\n"
-        "match: {miscounted: 0.5}\n"
         "cases:\n"
         "- query: q\n"
         "  answer: |\n"
@@ -98,11 +97,7 @@ def test_the_new_keys_of_a_case_and_a_target_are_read() -> None:
         "  id: [{id: x, matches: 0, group: g}, {id: y, group: g}, {id: z, matches: 34}]\n",
         Path("s.yaml"),
     )
-    assert (found.allow_estimated, found.matching.miscounted, found.cases[0].answer) == (
-        True,
-        0.5,
-        "two\nlines",
-    )
+    assert (found.allow_estimated, found.cases[0].answer) == (True, "two\nlines")
     assert [(target.matches, target.group) for target in found.cases[0].targets] == [
         (0, "g"),
         (None, "g"),

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from rankgate.errors import FormatError
-from rankgate.files.atomic import digest
 from rankgate.model import Case, Lines, Location, Matching, Suite, Target
 from rankgate.truth.judgments.table import CASES, TARGETS, Judgments, read_judgments
 
@@ -46,7 +45,7 @@ def suites(draw: st.DrawFn) -> Suite:
     for case in ids:
         found = draw(st.lists(targets, max_size=4, unique_by=lambda target: target.location))
         cases.append(Case(case, draw(names), tuple(found), weight=draw(st.sampled_from([1.0, 0.5]))))
-    return Suite("drawn", tuple(cases), matching=Matching(min_fraction=0.5, miscounted=0.5), max_grade=3.0)
+    return Suite("drawn", tuple(cases), matching=Matching(min_fraction=0.5), max_grade=3.0)
 
 
 def assert_same(left: Judgments, right: Judgments) -> None:
@@ -98,20 +97,6 @@ def test_two_numbers_of_matches_for_one_place_are_refused() -> None:
     rows = {"query": ["q", "q"], "id": ["a", "a"], "matches": [4, 5]}
     with pytest.raises(FormatError, match="'a' with matches 4, 5, expected one number of matches"):
         Judgments.of(pl.DataFrame(rows))
-
-
-def test_a_folder_from_before_matches_and_estimates_is_read(tmp_path: Path) -> None:
-    judgments = Judgments.of(pl.DataFrame({"query": ["q"], "id": ["a"]}))
-    judgments.write(tmp_path)
-    manifest = json.loads((tmp_path / "manifest.json").read_text())
-    for name, new in (("judgments.parquet", ["matches", "text_hash"]), ("cases.parquet", ["estimated"])):
-        pl.read_parquet(tmp_path / name).drop(new).write_parquet(
-            tmp_path / name, metadata={"rankgate.schema": "1"}
-        )
-        manifest["files"][name]["sha256"] = digest(tmp_path / name)
-    del manifest["matching"]["miscounted"]
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-    assert_same(read_judgments(tmp_path), judgments)
 
 
 def test_alternatives_of_two_groups_may_share_a_place() -> None:

@@ -63,7 +63,7 @@ class ERR(Metric):
         if top > _HIGHEST:
             raise InputError(Code.METRIC_NEEDS(self.label, f"a scale up to {top:g}", f"at most {_HIGHEST}"))
         credited = graded_credit(matches, self.cut, linear_gain)
-        satisfied = credited.gains(exponential_gain) / 2**top
+        satisfied = exponential_gain(credited.grade) / 2**top
         position = position_in_query(credited.query, matches.size)
         values, unsatisfied = np.zeros(matches.size), np.ones(matches.size)
         for turn in range(1, int(position.max(initial=0)) + 1):

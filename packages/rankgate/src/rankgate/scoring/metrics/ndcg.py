@@ -21,7 +21,7 @@ GAINS = {"linear": linear_gain, "exp": exponential_gain}
 def dcg(matches: Matches, cut: Cut | None, gain: str = "linear") -> Floats:
     """Add up the discounted gains of the credited hits above the cut."""
     credited = graded_credit(matches, cut, GAINS[gain])
-    return matches.per_query(credited.query, credited.gains(GAINS[gain]) / discount(credited.rank))
+    return matches.per_query(credited.query, GAINS[gain](credited.grade) / discount(credited.rank))
 
 
 def ideal_dcg(matches: Matches, cut: Cut | None, gain: str = "linear") -> Floats:

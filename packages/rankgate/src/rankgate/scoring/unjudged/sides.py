@@ -107,7 +107,6 @@ def graded(matches: Matches, query: Ints, rank: Ints, grade: float | Floats) -> 
         place[np.concatenate([pairs.unit, len(old.query) + np.flatnonzero(found)])],
         np.concatenate([pairs.grade, new[found]]),
         np.concatenate([pairs.repeat, np.zeros(int(found.sum()), dtype=bool)]),
-        None if pairs.kept is None else np.concatenate([pairs.kept, np.ones(int(found.sum()))]),
     )
     return replace(
         matches,

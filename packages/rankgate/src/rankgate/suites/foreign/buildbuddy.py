@@ -7,9 +7,9 @@ Names may be written ``ideal_results`` or ``idealResults``, numbers as text, and
 hit at all.
 
 A result is a file, and its snippet's line numbers are not scored by the original; the option ``lines=true``
-makes each run of them a target, all in one any_of group. ``match_count`` is kept; the original halves the
-gain of a file with another count, which here only the option ``halve_miscounted=true`` does. A suite has
-one corpus, so results of several repositories are refused unless the option ``repo`` names the one to read.
+makes each run of them a target, all in one any_of group. ``match_count`` is kept and does not count; the
+original halves the gain of a file with another count. A suite has one corpus, so results of several
+repositories are refused unless the option ``repo`` names the one to read.
 """
 
 from __future__ import annotations
@@ -74,7 +74,6 @@ class _Ratings:
     def __init__(self, cases: CaseCollector) -> None:
         self._all = cases
         self._lines = _flag(cases.reading, "lines")
-        self._halve = _flag(cases.reading, "halve_miscounted")
         self._repo = cases.reading.options.get("repo")
         self._repos: dict[str, int] = {}
 
@@ -150,15 +149,10 @@ class _Ratings:
             self._all.wrong(str(self._all.path), f"results of {names}", "results of one repository", fix)
         drafts = self._all.drafts.values()
         counted = any(target.matches for draft in drafts for target, _ in draft.targets.values())
-        if counted and not self._halve:
-            self._all.note(
-                "match_count is kept and does not count; --option halve_miscounted=true halves the gain"
-            )
+        if counted:
+            self._all.note("match_count is kept and does not count")
         exhaustive = any(draft.about.get("exhaustive") for draft in drafts)
-        return {
-            "metrics": _PENALISED if exhaustive else _PLAIN,
-            "matching": Matching(miscounted=0.5) if self._halve else Matching(),
-        }
+        return {"metrics": _PENALISED if exhaustive else _PLAIN}
 
 
 def write_ratings(suite: Suite, path: Path) -> tuple[str, ...]:
@@ -176,7 +170,7 @@ def write_ratings(suite: Suite, path: Path) -> tuple[str, ...]:
     )
     if suite.metrics not in (_PLAIN, _PENALISED):
         said += (f"the metrics {', '.join(suite.metrics)} left out",)
-    if suite.matching not in (Matching(), Matching(miscounted=0.5)):
+    if suite.matching != Matching():
         said += ("the rules of matching left out",)
     return said
 
@@ -236,7 +230,6 @@ FORMAT = SuiteFormat(
     write_ratings,
     {
         "lines": "true: a snippet's runs of lines become targets in place of the whole file",
-        "halve_miscounted": "true: a hit with another match_count keeps half of its gain",
         "repo": "owner/name: read only the results of this repository",
     },
 )

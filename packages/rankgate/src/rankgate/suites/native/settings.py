@@ -49,7 +49,7 @@ SUITE_KEYS = (
     "scenarios",
     "invariants",
 )
-MATCH_KEYS = ("by", "min_lines", "min_fraction", "iou", "miscounted")
+MATCH_KEYS = ("by", "min_lines", "min_fraction", "iou")
 SCALE_KEYS = ("max",)
 MAP_KEYS = ("from", "to")
 
@@ -171,7 +171,6 @@ def _matching(value: Value) -> Matching:
         min_lines=fields.read("min_lines", Value.count, 1),
         min_fraction=fields.read("min_fraction", _fraction, 0.0),
         iou=fields.read("iou", _fraction, 0.0),
-        miscounted=fields.read("miscounted", _fraction, 1.0),
     )
 
 

@@ -20,8 +20,8 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 import yaml
+from scipy.stats import beta
 
-from rankgate.scoring.paired.bounds import lower_bound
 from rankgate.truth.drift.documents import DriftStatus
 from rankgate.truth.locations.corpus_reader import Span
 from rankgate.truth.mending.texts import span_of
@@ -187,7 +187,7 @@ class Checked:
         right = self.asked.get(kind, [])
         if not right:
             return "0 of 0"
-        bound = lower_bound([float(each) for each in right], 0.0)
+        bound = beta.ppf(0.05, sum(right), len(right) - sum(right) + 1) if any(right) else 0.0
         return f"{sum(right)} of {len(right)}, at least {bound:.1%}"
 
 

@@ -129,7 +129,6 @@ class Code(StrEnum):
     NOTHING_SCORED = auto()
     ESTIMATED_LABELS = auto()
     WRONG_NUMBERS = auto()
-    CANNOT_PLAN = auto()
     OUTSIDE_PROJECT = auto()
     EMPTY_CORPUS = auto()
     UNPARSABLE = auto()

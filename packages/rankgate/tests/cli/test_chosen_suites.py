@@ -17,7 +17,6 @@ SEVERAL = (
     ("test",),
     ("baseline", "set"),
     ("baseline", "show"),
-    ("plan",),
     ("suite", "lint"),
     ("suite", "anchor"),
 )

@@ -17,8 +17,6 @@ READING = (
     ("baseline", "set"),
     ("compare", "app", "good"),
     ("compare", "baseline", "app"),
-    ("plan",),
-    ("plan", "--from", "baseline", "--from", "app"),
     ("compare", "app", "good", "--ask"),
     ("suite", "update"),
     ("suite", "lint"),

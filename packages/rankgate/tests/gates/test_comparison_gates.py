@@ -189,13 +189,6 @@ def test_the_worst_slice_decides_what_is_lost_and_the_whole_is_held_to_all_the_s
     assert (whole.gate, whole.value) == ("lost(10 -> absent@10)", 3)
 
 
-def test_the_worst_slice_decides_whether_a_system_is_not_inferior() -> None:
-    material = sliced(("wide", 200, 0), ("narrow", 0, 30))
-    worst, _ = judged(*material, "worst(category) noninferior(rr) within 0.2")
-    assert (worst.status, worst.value, worst.counts.scored) == (Status.FAILED, 1, 30)
-    assert "in category = narrow: 30 worse" in worst.reason
-
-
 def test_a_thin_slice_of_lost_queries_decides_nothing_by_itself() -> None:
     material = sliced(("wide", 20, 0), ("thin", 1, 1))
     thin, whole = judged(*material, "lost(10 -> absent@10) where category = thin")

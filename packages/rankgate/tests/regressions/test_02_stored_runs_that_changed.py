@@ -75,7 +75,6 @@ def test_a_changed_shard_is_refused_by_every_reader(way: str) -> None:
         ("score", "-q", ".rankgate/search/app/judgments", "-r", "out"),
         ("compare", "out", "app", "-u", "search.yaml"),
         ("compare", "app", "app", "-u", "search.yaml"),
-        ("plan", "search.yaml", "--from", "app"),
         ("baseline", "set", "search.yaml", "-s", "app"),
         ("runs", "merge", "out", "-o", "whole"),
         ("run", "search.yaml", "-s", "app", "-o", "out", "--resume"),

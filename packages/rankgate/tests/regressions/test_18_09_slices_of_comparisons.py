@@ -28,9 +28,7 @@ def kept(project: Path, gate: str) -> None:
     assert rankgate("test").code == 0
 
 
-@pytest.mark.parametrize(
-    "gate", ["drop(ndcg@10) < 0.3", "lost(10 -> absent@10) <= 30%", "noninferior(ndcg@10) within 0.4"]
-)
+@pytest.mark.parametrize("gate", ["drop(ndcg@10) < 0.3", "lost(10 -> absent@10) <= 30%"])
 def test_a_loss_that_all_queries_hide_fails_in_its_slice(
     gate: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -38,6 +36,5 @@ def test_a_loss_that_all_queries_hide_fails_in_its_slice(
     kept(tmp_path, f"worst(category) {gate}")
     lose(tmp_path, *(f"topic{at:03}.md" for at in range(6)))
     done = rankgate("test")
-    # So few queries may be too few to bound a drop; that they pass is ruled out.
-    assert done.code in ((1, 4) if "noninferior" in gate else (1,))
+    assert done.code == 1
     assert "in category = exact" in done.out

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from support.commands import rankgate
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 APP = """\
 def search(query, k):
@@ -27,10 +27,10 @@ def write(project: Path, broken: str, gate: str, allowed: int = 0) -> None:
     (project / "rankgate.toml").write_text(f"suites = ['search.yaml']\n{system}")
 
 
-@pytest.mark.parametrize("gate", ["drop(zero) < 0.1", "noninferior(zero) within 0.4"])
 def test_an_error_beside_a_gate_on_empty_answers_is_an_outage(
-    gate: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    gate = "drop(zero) < 0.1"
     monkeypatch.chdir(tmp_path)
     write(tmp_path, "none", gate)
     assert rankgate("test").code == 0

@@ -89,9 +89,6 @@ CALLS = (
     (ONCE,),
     (f"--{ONCE}",),
     ("compare", ONCE, NOW, "--suite", "search.yaml"),
-    ("plan", "search.yaml"),
-    ("plan", "search.yaml", "--system", "app", "--format", "json"),
-    ("plan", f"{ONCE}.yaml", "--from", NOW),
     ("score", "-q", ONCE, "-r", NOW),
 )
 

@@ -219,7 +219,6 @@ def _other_commands(shown: Printed, home: Path, system: str, queries: list[str])
     shown.call("compare", str(home / "run"), str(home / "run"), "--suite", "search.yaml")
     shown.call("baseline", "set", "search.yaml")
     shown.call("baseline", "show", "search.yaml")
-    shown.call("plan", "search.yaml", "--from", str(home / "run"))
     shown.call("list", "systems")
     for query in queries[:4]:
         shown.call("ask", system, query)

@@ -12,8 +12,7 @@ import numpy as np
 from rankgate.model.search import Query
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.paired.compare import PairedResult, compare_paired
-from rankgate.scoring.paired.drop import DropBounds
-from rankgate.scoring.paired.interval import bounded, inverted
+from rankgate.scoring.paired.interval import inverted
 from rankgate.scoring.paired.paired import Paired
 from rankgate.scoring.paired.power import detectable
 from rankgate.scoring.paired.subsets import Subsets
@@ -121,44 +120,10 @@ def grouped(groups: int) -> Scenario:
     return Scenario(f"groups of 1 to 6, {groups} groups", 0.03, draw)
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """In how many sets of a scenario an interval has the true mean, as shares."""
-
-    both: float
-    """Two-sided."""
-    below: float
-    """One-sided: the drop is at most its upper bound."""
-    above: float
-    """One-sided: the drop is at least its lower bound."""
-    width: float
-    """The mean width of the two-sided one."""
-
-
-def coverage(scenario: Scenario, repetitions: int, *, seed: int = 1) -> Coverage:
-    chance = np.random.default_rng(seed)
-    rows = []
-    truth, slack = scenario.truth, 1e-12
-    for _ in range(repetitions):
-        drawn = scenario.draw(chance)
-        found = bounded(Paired.of(drawn.differences, groups=drawn.labels), 1.0, 1.0)
-        drop = DropBounds.of(Paired.of(-drawn.differences, groups=drawn.labels), 1.0)
-        assert drop is not None
-        rows.append(
-            (
-                found.low - slack <= truth <= found.high + slack,
-                -truth <= drop.at_most + slack,
-                -truth >= drop.at_least - slack,
-                found.high - found.low,
-            )
-        )
-    return Coverage(*np.array(rows, dtype=np.float64).mean(axis=0).tolist())
-
-
-def inverted_coverage(
+def coverage(
     scenario: Scenario, repetitions: int, *, resamples: int = 10_000, seed: int = 1
 ) -> tuple[float, float]:
-    """Give the share of intervals by inverting the test that have the true mean, and their mean width."""
+    """Give the share of intervals that have the true mean, and their mean width."""
     chance = np.random.default_rng(seed)
     rows = []
     for number in range(repetitions):

@@ -423,11 +423,6 @@ STAGED: dict[Code, Staged] = {
         ),
         _edit("search.yaml", "gates:", "allow_estimated: true\ngates:"),
     ),
-    Code.CANNOT_PLAN: Staged(
-        "plan",
-        _write("search.yaml", "corpus: docs/\ncases:\n  - query: blockchain\n    expect: empty\n"),
-        _write("search.yaml", "corpus: docs/\n" + ONE_CASE),
-    ),
     Code.OUTSIDE_PROJECT: Staged("test", lambda p: p.corpus("/etc/"), None),
     Code.EMPTY_CORPUS: Staged(
         "test",

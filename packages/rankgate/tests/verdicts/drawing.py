@@ -57,23 +57,13 @@ def draw_state(rng: Random) -> State:
         suites[0], books = _slow(rng, suites[0], books)
         systems = tuple(_waiting(one) for one in systems)
     questions = sorted(books["good"], key=str)
-    state = State(
+    return State(
         suites=tuple(suites),
         systems=systems,
         books=books,
         tiring=frozenset(rng.sample(questions, min(2, len(questions)))),
         home="p/" if rng.random() < 0.1 and ready("home") else "",
     )
-    return state.with_suite(_bounded(rng, suites[0])) if rng.random() < 0.3 else state
-
-
-def _bounded(rng: Random, suite: Suite) -> Suite:
-    """Hold a suite to a bound on a drop as well; of so few queries only large ones can be told."""
-    langs = sorted({case.lang for case in suite.cases if case.lang})
-    key = "lang" if langs and rng.random() < 0.3 else ""
-    margin = rng.choice((0.05, 0.2, 0.3, 0.5, 0.8))
-    gate = Gate("noninferior", rng.choice(METRICS), margin, key=key)
-    return replace(suite, gates=(*suite.gates, gate))
 
 
 def _slow(

@@ -376,13 +376,13 @@ def _gate(rng: Random, material: Material) -> Gate:
     cases, k = material.suite.cases, material.suite.k or 10
     checked = any(case.top or case.never or case.empty for case in cases)
     kind: Any = rng.choices(
-        ("metric", "drop", "noninferior", "lost", "errors", "checks", "scenarios", "invariants"),
-        (9, 5, 5, 5, 1, 1 if checked else 0.1, *(2 * [1 if material.suite.probes else 0.05])),
+        ("metric", "drop", "lost", "errors", "checks", "scenarios", "invariants"),
+        (9, 10, 5, 1, 1 if checked else 0.1, *(2 * [1 if material.suite.probes else 0.05])),
     )[0]
     keys = sorted(keys_of(cases))
     metric = rng.choice(material.metrics)
     gate = Gate(kind, against="other" if rng.random() < 0.12 else None)
-    if kind in ("metric", "drop", "noninferior", "lost") and keys and rng.random() < 0.35:
+    if kind in ("metric", "drop", "lost") and keys and rng.random() < 0.35:
         gate = replace(gate, key=rng.choice(keys))
     if kind not in ("scenarios", "invariants") and keys and rng.random() < 0.25:
         # Of a case that is drawn, so that most slices are large.
@@ -403,8 +403,6 @@ def _gate(rng: Random, material: Material) -> Gate:
         sign = rng.choice((">=", ">=", "<=", ">", "<", "="))
         return replace(gate, against=None, metric=metric, bar=bar, unit=unit, sign=sign)
     paired = [one for one in material.metrics if not one.startswith(("latency", "abstention"))]
-    if kind == "noninferior":
-        paired = [one for one in paired if not one.startswith("rating@")]
     if not paired:
         return replace(gate, kind="metric", metric="rr@1", bar=0.5, against=None)
     metric = rng.choice(paired)
@@ -412,9 +410,7 @@ def _gate(rng: Random, material: Material) -> Gate:
     unit = "%" if rng.random() < 0.2 else ""
     if terms(metric)[0].name in ("tokens_to", "rating"):
         margin, unit = margin * 100 if metric.startswith("tokens") else margin, ""
-    return replace(
-        gate, metric=metric, bar=margin, unit=unit, sign=rng.choice(("<", "<=")) if kind == "drop" else ""
-    )
+    return replace(gate, metric=metric, bar=margin, unit=unit, sign=rng.choice(("<", "<=")))
 
 
 def _lost(rng: Random, gate: Gate, k: int) -> Gate:

@@ -54,14 +54,6 @@ GATE_FAULTS = (
         "gate_states",
     ),
     Fault(
-        "surely",
-        "noninferior fails where the drop is over the margin, surely or not",
-        "gates/against.py",
-        "    if least > gate.bar:",
-        "    if drop > gate.bar:",
-        "gate_states",
-    ),
-    Fault(
         "share-of-all",
         "a share of lost queries is one of all queries",
         "gates/against.py",
@@ -182,54 +174,6 @@ GATE_FAULTS = (
         "gate_states",
     ),
     Fault(
-        "top-weight",
-        "the query that nobody asked weighs as much as those that were, on average",
-        "scoring/paired/drop.py",
-        "        top = float(drops.weights.max()) if top_weight is None else top_weight",
-        "        top = float(drops.weights.mean())",
-        "gate_states",
-    ),
-    Fault(
-        "scored-weight",
-        "the query that nobody asked weighs as much as the heaviest of those that are scored",
-        "scoring/paired/drop.py",
-        "        top = float(drops.weights.max()) if top_weight is None else top_weight",
-        "        top = float(drops.weights.max())",
-        "gate_states",
-    ),
-    Fault(
-        "group-weight",
-        "a group weighs as much as its members together",
-        "scoring/paired/paired.py",
-        "        return np.asarray(np.minimum(self.sizes / self.members, self.weights.max()))",
-        "        return np.asarray(self.sizes)",
-        "gate_states",
-    ),
-    Fault(
-        "groups",
-        "paraphrases count as if they were independent",
-        "scoring/comparison.py",
-        "        paired = Paired.of(drops, self.after.weights[rows], self._groups_of(rows))",
-        "        paired = Paired.of(drops, self.after.weights[rows])",
-        "gate_states",
-    ),
-    Fault(
-        "range",
-        "every metric moves by one at most",
-        "scoring/comparison.py",
-        "        return DropBounds.of(paired, metric.scale, float(self.after.weights[alike].max()))",
-        "        return DropBounds.of(paired, max(1.0, paired.largest), self.after.weights[alike].max())",
-        "gate_states",
-    ),
-    Fault(
-        "two-sided",
-        "noninferior states 5 % and takes 10",
-        "scoring/paired/bounds.py",
-        "LEVEL = 0.05",
-        "LEVEL = 0.1",
-        "gate_states",
-    ),
-    Fault(
         "cheaper",
         "what is never found costs nothing to read",
         "scoring/metrics/tokens.py",
@@ -246,4 +190,4 @@ GATE_FAULTS = (
         "gate_states",
     ),
 )
-"""Each fault, about in the order of a judgment: slices, comparisons, bars, cases, repeats, bounds."""
+"""Each fault, about in the order of a judgment: slices, comparisons, bars, cases, repeats."""

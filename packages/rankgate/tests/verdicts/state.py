@@ -139,7 +139,7 @@ class Question:
 class Gate:
     """One gate, by its parts; `text` is how it is written."""
 
-    kind: Literal["metric", "errors", "checks", "scenarios", "invariants", "drop", "noninferior", "lost"]
+    kind: Literal["metric", "errors", "checks", "scenarios", "invariants", "drop", "lost"]
     metric: str = ""
     bar: float = 0.0
     where: tuple[str, str] | None = None
@@ -159,7 +159,7 @@ class Gate:
     @property
     def compares(self) -> str:
         """The sign that it has, written or not."""
-        usual = {"metric": ">=", "drop": "<", "noninferior": "within", "errors": "<=", "lost": "<="}
+        usual = {"metric": ">=", "drop": "<", "errors": "<=", "lost": "<="}
         return self.sign or usual.get(self.kind, "=")
 
     @property
@@ -167,7 +167,6 @@ class Gate:
         measured = {
             "metric": self.metric,
             "drop": f"drop({self.metric})",
-            "noninferior": f"noninferior({self.metric})",
             "lost": f"lost({self.ranks[0]} -> absent@{self.ranks[1]})",
         }.get(self.kind, self.kind)
         bar = f"{100 * self.bar:.14g}%" if self.unit == "%" else f"{self.bar:.14g}{self.unit}"

@@ -42,17 +42,6 @@ def test_every_list_of_gates_is_judged_as_the_oracle_says() -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_a_bound_by_numerical_inversion_is_that_of_clopper_and_pearson() -> None:
-    from scipy.stats import beta
-
-    from verdicts.oracle.bounds import LEVEL, chance_above
-
-    for queries, losses in ((1, 0), (5, 1), (48, 0), (48, 6), (150, 20)):
-        drops = [(1.0, float(at < losses)) for at in range(queries)]
-        bound = beta.ppf(1 - LEVEL, losses + 1, queries - losses)
-        assert chance_above(drops, bound, (1.0, 1.0)) == pytest.approx(LEVEL, abs=1e-9)
-
-
 def test_the_oracle_imports_nothing_of_rankgate() -> None:
     for path in (HERE / "state.py", HERE / "gate_drawing.py", *HERE.glob("oracle/*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

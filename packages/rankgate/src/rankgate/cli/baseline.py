@@ -26,9 +26,8 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, fail
     rankgate test search.yaml
     rankgate baseline set search.yaml
 
-    It is a file to commit. Gates such as drop(ndcg@10) < 0.05 and noninferior(ndcg@10) within 0.02 compare
-    with it, and once it is there no query may be lost. The configuration then says require_baseline, so that
-    a test without a baseline is an error.
+    It is a file to commit. Gates such as drop(ndcg@10) < 0.05 compare with it, and once it is there no query
+    may be lost. The configuration then says require_baseline, so that a test without a baseline is an error.
     """
     from rankgate.evaluation.baselines.kept import make_baseline
     from rankgate.evaluation.project.baseline_set import KEY, refuse_red, require_baselines

@@ -26,7 +26,6 @@ COMMANDS = {
     "init": ("rankgate.cli.init:init", "Start: a configuration, proposed cases, a CI workflow."),
     "judge": ("rankgate.cli.judge:judge", "Judge what systems find: blind, pooled, by several."),
     "list": ("rankgate.cli.listing:listing", "Show what can be named: metrics, formats, corpora."),
-    "plan": ("rankgate.cli.plan:plan", "How many queries a drop takes, and what gates can claim."),
     "report": ("rankgate.cli.stages.report:report", "Lay a stored report out again, in any format."),
     "run": ("rankgate.cli.stages.run:run", "Ask a system every query, and keep the answers."),
     "runs": ("rankgate.cli.stages.run:runs", "Work with runs: merge."),

@@ -1,21 +1,20 @@
-"""Gates over a comparison: how far a metric dropped, how far it may have, which queries were lost.
+"""Gates over a comparison: how far a metric dropped, and which queries were lost.
 
-A drop is a fact on a fixed suite: pass or fail, whatever chance says. `noninferior` asks what may hold beyond
-the suite, and is the one gate that chance can leave undecided. `lost` looks at single queries, because three
-of them can vanish without any mean telling.
+A drop is a fact on a fixed suite: pass or fail, whatever chance says. `lost` looks at single queries, because
+three of them can vanish without any mean telling.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.gates.context import gate_location, improvement, nothing_scored, value_text
+from rankgate.gates.context import gate_location, nothing_scored
 from rankgate.gates.language import Measure, parse_gate
 from rankgate.gates.scored import most
 from rankgate.gates.slicing import SliceFinding, decide, weighted_words, weighting
-from rankgate.gates.wording import besides, rounded_up, tally
+from rankgate.gates.wording import besides, tally
 from rankgate.model import Counts, GateText, LostQuery, Status
 from rankgate.model.wording import and_more, many
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.matches import Bools
     from rankgate.scoring.paired.compare import PairedResult
-    from rankgate.scoring.paired.drop import Capacity
 
 LOST_DEPTH = 10
 """How deep a query's answer is looked at before it counts as lost, where no gate says so."""
@@ -37,7 +35,7 @@ _SHOWN = 5
 
 
 def judge_compared(context: GateContext) -> GateVerdict:
-    """Judge a drop, a bound on a drop, or the queries that were lost."""
+    """Judge a drop, or the queries that were lost."""
     against = context.against
     compared = None if against is None else against.gated
     if against is None or compared is None:
@@ -153,7 +151,6 @@ def _dropped(context: GateContext, comparison: Comparison) -> GateVerdict:
         raise InputError(
             Code.NOTHING_SCORED(gate_location(gate), f"{label}, which was not scored", f"one of {known}")
         )
-    decided = _bounded if gate.measure is Measure.NONINFERIOR else _fact
     worse = worsening(label, comparison)
 
     def part_of(context: GateContext) -> _Part:
@@ -166,13 +163,13 @@ def _dropped(context: GateContext, comparison: Comparison) -> GateVerdict:
             return None
         result = comparison.paired(label, part.rows)
         drop = result.mean * worse + 0.0  # never -0.0
-        status, said, advice = decided(context, comparison, part, drop)
+        status, said = context.decided(drop), context.comparison(drop)
         before, after = (one.columns[label].values for one in (comparison.before, comparison.after))
         weights = weighting((after - before)[part.rows] * worse, comparison.after.weights[part.rows])
         counted = part.words + weighted_words(context.gate, weights)
         shares = comparison.judged_shares(label, part.rows)
         judged = [f"{shares}, so that unjudged hits may be the reason"] if shares and shares.apart else []
-        words = "; ".join([_moves(result, worse), counted, *judged, *advice])
+        words = "; ".join([_moves(result, worse), counted, *judged])
         return SliceFinding(context.gate, status, drop, said, words, part.counts, part.rows, weights)
 
     k = context.against.overlap.k if context.against else 0
@@ -225,65 +222,6 @@ def _compared(
 def worsening(label: str, comparison: Comparison) -> float:
     """Return the factor that turns a difference into a drop: of tokens less is better, of others worse."""
     return 1.0 if comparison.metric(label).less_is_better else -1.0
-
-
-def _fact(context: GateContext, _comparison: Comparison, _part: _Part, drop: float) -> _Decision:
-    return _Decision(context.decided(drop), context.comparison(drop))
-
-
-class _Decision(NamedTuple):
-    """What is said of a drop: the status, why, and what else a reader should know."""
-
-    status: Status
-    said: str
-    advice: tuple[str, ...] = ()
-
-
-OTHER_GATES = "single queries that are lost are caught by lost and drop"
-"""What is said where a bound has not passed: a few whole losses are too few to fail it."""
-NO_RANGE = "no number of queries bounds the mean of a metric that has no range, or leaves its own"
-"""What is said where there is no bound."""
-SAME_SYSTEM = "the same code, index and settings as the baseline's, and the same answers"
-"""What is said where a drop is none by proof, however few the queries."""
-
-
-def _bounded(context: GateContext, comparison: Comparison, part: _Part, drop: float) -> _Decision:
-    """Pass where the drop is surely under the margin, fail where it is surely over it.
-
-    Answers that are the same are so many ties, and show no more than ties do. Only the proof that the system
-    is the same says something of queries that were not asked.
-    """
-    gate, said = context.gate, improvement(context.gate, drop) or f"drop {value_text(context.gate, drop)}"
-    same = not (comparison.changed & context.mask & comparison.shared).any()
-    if same and context.against is not None and context.against.same_system and gate.holds(0.0):
-        return _Decision(Status.PASSED, f"drop 0 by identity, {SAME_SYSTEM}")
-    bounds = comparison.drop_bounds(str(gate.label), part.rows, context.mask)
-    if bounds is None:
-        return _Decision(Status.INCONCLUSIVE, f"{said}, without a bound", (NO_RANGE, OTHER_GATES))
-    if bounds.capacity.queries < part.counts.scored:
-        said = f"{said}, {value_text(gate, bounds.mean)} by group"
-    most, least = bounds.at_most, bounds.at_least
-    if gate.holds(most):
-        bound = f"{'at most' if drop >= 0 else 'drop at most'} {value_text(gate, most)} (95 %)"
-        return _Decision(Status.PASSED, f"{said}, {bound} < {gate.bar_text}")
-    if least > gate.bar:
-        over = f"{said}, at least {value_text(gate, least)} (95 %) > {gate.bar_text}"
-        return _Decision(Status.FAILED, over, (OTHER_GATES,))
-    between = f"between {value_text(gate, least)} and {value_text(gate, most)} (95 % each)"
-    advice = (*_capacity(gate, bounds.capacity, part.counts.scored), OTHER_GATES)
-    return _Decision(Status.INCONCLUSIVE, f"{said}, {between}, which includes {gate.bar_text}", advice)
-
-
-def _capacity(gate: Gate, capacity: Capacity, scored: int) -> list[str]:
-    """Say what so many queries can show at best, and how many it takes for the margin."""
-    words = ("group", None) if capacity.queries < scored else ("query", "queries")
-    weighted = " of such weights" if capacity.shares != ((1.0, capacity.queries),) else ""
-    least = rounded_up(capacity.smallest_margin, gate.unit)
-    said = [f"{many(capacity.queries, *words)}{weighted} can show a drop under {least} at best"]
-    needed = capacity.needed(gate.bar)
-    if needed is not None and needed > capacity.queries:
-        said.append(f"{needed:,} are needed for {gate.bar_text}")
-    return said
 
 
 def _moves(result: PairedResult, worse: float) -> str:

@@ -314,7 +314,7 @@ def improvement(gate: Gate, value: float) -> str:
     'improved by 0.0211'
     """
     text = value_text(gate, value)
-    told = gate.measure in (Measure.DROP, Measure.NONINFERIOR) and text.startswith("-") and gate.holds(value)
+    told = gate.measure is Measure.DROP and text.startswith("-") and gate.holds(value)
     return f"improved by {text.removeprefix('-')}" if told else ""
 
 

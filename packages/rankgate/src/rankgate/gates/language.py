@@ -1,8 +1,7 @@
 """The gate language, one line a gate.
 
-    gate       = [ "worst" "(" key ")" ] ( held | noninferior | lost ) [ "against" name ] [ "where" slice ]
+    gate       = [ "worst" "(" key ")" ] ( held | lost ) [ "against" name ] [ "where" slice ]
     held       = measure comparison number [ unit ] [ "goal" number [ unit ] ]
-    noninferior = "noninferior" "(" metric ")" "within" number [ unit ]
     measure    = "errors" | "checks" | "scenarios" | "invariants" | metric | drop | lost
     drop       = "drop" "(" metric ")"
     lost       = "lost" "(" rank "->" "absent" "@" rank ")"
@@ -17,11 +16,10 @@
 
 ``errors`` counts queries that the system failed to answer, or is their share with ``%``. ``checks`` is the
 share of hard checks that hold, ``scenarios`` of scenarios that succeed, ``invariants`` of invariants that
-hold. ``drop`` is how far a metric fell since the baseline, a fact on a fixed suite; ``noninferior`` asks what
-the drop may be beyond this suite. ``lost(10 -> absent@10)`` counts the queries whose first relevant hit was
-among ten and is not any more; without a comparison none of up to 200 queries may be lost, above that 0.5 %,
-rounded down. ``goal`` is what is wanted and not reached yet: it is told beside the value, and decides
-nothing. There is no and, no or, and no nesting: write two gates.
+hold. ``drop`` is how far a metric fell since the baseline. ``lost(10 -> absent@10)`` counts the queries whose
+first relevant hit was among ten and is not any more; without a comparison none of up to 200 queries may be
+lost, above that 0.5 %, rounded down. ``goal`` is what is wanted and not reached yet: it is told beside the
+value, and decides nothing. There is no and, no or, and no nesting: write two gates.
 """
 
 from __future__ import annotations
@@ -44,18 +42,18 @@ _GATE = re.compile(
     r"""(?:worst\s*\(\s*(?P<worst>[^()=\s]+)\s*\)\s*)?
         (?:(?P<bare>lost\s*\([^()]*\))
         |(?P<measure>\S.*?)\s*
-        (?P<sign>>=|<=|==|>|<|=|\bwithin\b)\s*
+        (?P<sign>>=|<=|==|>|<|=)\s*
         (?P<number>-?(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<unit>%|ms)?
         (?:\s+goal\s+(?P<goal>(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<goal_unit>%|ms)?)?)
         (?:\s+against\s+(?P<against>[^\s=<>]+))?
         (?:\s+where\s+(?P<key>[^\s=]+)\s*=\s*(?P<value>\S.*?))?\s*""",
     re.VERBOSE,
 )
-_COMPARED = re.compile(r"(drop|noninferior|lost)\s*\(\s*(.*?)\s*\)")
+_COMPARED = re.compile(r"(drop|lost)\s*\(\s*(.*?)\s*\)")
 _LOST = re.compile(r"([1-9]\d{0,5})\s*(?:->|→)\s*absent\s*@\s*([1-9]\d{0,5})")
-_STRAY = re.compile(r"[<>]|=\Z|\bwithin\b")
+_STRAY = re.compile(r"[<>]|=\Z")
 _EXAMPLE = "a gate such as ndcg@10 >= 0.65, r@5 >= 80% where category = exact, or errors = 0"
-NEGATED = {">=": "<", "<=": ">", ">": "<=", "<": ">=", "=": "≠", "within": "not within"}
+NEGATED = {">=": "<", "<=": ">", ">": "<=", "<": ">=", "=": "≠"}
 """What holds where a comparison does not."""
 _NINE = 9
 FEW = 200
@@ -71,7 +69,6 @@ class Measure(StrEnum):
     SCENARIOS = "scenarios"
     INVARIANTS = "invariants"
     DROP = "drop"
-    NONINFERIOR = "noninferior"
     LOST = "lost"
 
 
@@ -79,7 +76,7 @@ SHARES = (Measure.CHECKS, Measure.SCENARIOS, Measure.INVARIANTS)
 """What is counted and compared as a percentage."""
 PROBED = (Measure.SCENARIOS, Measure.INVARIANTS)
 """What belongs to no case, and so to no slice."""
-COMPARED = (Measure.DROP, Measure.NONINFERIOR, Measure.LOST)
+COMPARED = (Measure.DROP, Measure.LOST)
 """What needs something to compare with."""
 
 
@@ -109,7 +106,7 @@ class Gate:
     measure: Measure
     """What is compared."""
     sign: str
-    """How: one of >=, <=, >, <, =, within."""
+    """How: one of >=, <=, >, <, =."""
     bar: float
     """What it is compared with; a percentage is a share here."""
     bar_text: str
@@ -178,14 +175,13 @@ class Gate:
             ">": left > right,
             "<": left < right,
             "=": left == right,
-            "within": left < right,
         }[self.sign]
 
     def badness(self, value: float) -> float:
         """Order values from good to bad, as this gate sees them."""
         if self.sign == "=":
             return abs(value - self.bar)
-        return value if self.sign in ("<", "<=", "within") else -value
+        return value if self.sign in ("<", "<=") else -value
 
 
 def parse_gate(text: GateText, metrics: Iterable[str] = ()) -> Gate:
@@ -268,7 +264,7 @@ def _idle_goal(gate: Gate, found: re.Match[str], where: str) -> Problem | None:
     if gate.goal is None:
         return None
     said = f"{found['sign']} {gate.bar_text} goal {found['goal']}{found['goal_unit'] or ''}"
-    if gate.sign in ("=", "within"):
+    if gate.sign == "=":
         return Code.WRONG_GATE(where, said, "a goal beside >=, <=, > or <")
     if (found["goal_unit"] or "") != (found["unit"] or ""):
         return Code.WRONG_GATE(where, said, "the bar and the goal in one unit")
@@ -322,21 +318,14 @@ def _lost(text: str) -> tuple[int, int]:
 
 
 def _misfit(measure: Measure, own_unit: str, unit: str, found: re.Match[str], where: str) -> Problem | None:
-    worst, within = found["worst"], found["sign"] == "within"
-    if within != (measure is Measure.NONINFERIOR):
-        fix = "drop(…) < 0.05 is a fact; noninferior(…) within 0.02 asks what may be beyond the suite"
-        return Code.WRONG_GATE(
-            where, f"{measure} with {found['sign']}", "noninferior(…) within a number", fix
-        )
-    if measure in (Measure.DROP, Measure.NONINFERIOR) and own_unit == "ms":
+    worst = found["worst"]
+    if measure is Measure.DROP and own_unit == "ms":
         fix = "write a bound, such as latency.p95 < 200ms: machines differ from day to day"
         return Code.WRONG_GATE(where, f"{measure} of a latency", "a metric of the answers", fix)
     if found["against"] and measure not in COMPARED:
-        return Code.WRONG_GATE(where, f"{measure} against {found['against']}", "drop, noninferior or lost")
+        return Code.WRONG_GATE(where, f"{measure} against {found['against']}", "drop or lost")
     if worst and measure not in (Measure.METRIC, *COMPARED):
-        return Code.WRONG_GATE(
-            where, f"worst({worst}) {measure}", "worst(…) and a metric, drop, noninferior or lost"
-        )
+        return Code.WRONG_GATE(where, f"worst({worst}) {measure}", "worst(…) and a metric, drop or lost")
     if measure in SHARES and unit != "%":
         return Code.WRONG_GATE(
             where, f"{measure} with a bare number", "a percentage", f"write {measure} = 100%"
@@ -356,8 +345,8 @@ def _sliced(measure: Measure, key: str | None, where: str) -> Problem | None:
 
 
 def _unranged(measure: Measure, metric: Metric, where: str) -> Problem | None:
-    """Refuse a metric whose range nobody has declared, and in a comparison one that has none, or no end."""
-    if measure in (Measure.DROP, Measure.NONINFERIOR) and not metric.paired:
+    """Refuse a metric whose range nobody has declared, and in a comparison one without a value a query."""
+    if measure is Measure.DROP and not metric.paired:
         found, fix = f"{measure} of {metric.label}, a figure of the suite", f"write {metric.label} >= …"
         return Code.WRONG_GATE(where, found, "a metric with a value a query", fix)
     if metric.range is None:
@@ -365,10 +354,6 @@ def _unranged(measure: Measure, metric: Metric, where: str) -> Problem | None:
         return Code.WRONG_GATE(
             where, f"{metric.label}, which declares no range", "a metric with a range", fix
         )
-    if measure is Measure.NONINFERIOR and metric.scale is None:
-        found = f"noninferior of {metric.label}, whose values are {metric.range}"
-        fix = f"write drop({metric.label}) < …, a fact, or take a metric between two limits"
-        return Code.WRONG_GATE(where, found, "a metric whose values have a lowest and a highest", fix)
     return None
 
 

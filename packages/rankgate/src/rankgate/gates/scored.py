@@ -128,8 +128,6 @@ class Against:
     """How the run compares by what is reviewed; None where that is no other comparison."""
     overlap: Overlap = field(default_factory=Overlap)
     """How much of it is still asked."""
-    same_system: bool = False
-    """True where its system is proved to be the one under test: the same code, index and settings."""
     moved: str = ""
     """What became of its locations, where the documents have changed since it was made."""
     documents: tuple[str, ...] = ()

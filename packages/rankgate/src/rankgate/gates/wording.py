@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from rankgate.model.wording import many
@@ -74,18 +73,6 @@ def figure(value: float, unit: str = "", *, decimals: int | None = None) -> str:
     if unit == "%":
         return text.removesuffix("." + "0" * places) + "%"
     return f"{text} ms" if unit == "ms" else text
-
-
-def rounded_up(value: float, unit: str = "") -> str:
-    """Write a value with two digits that matter, and never less than it is.
-
-    >>> rounded_up(0.0605), rounded_up(0.0605, "%"), rounded_up(0.0199)
-    ('0.061', '6.1%', '0.020')
-    """
-    scaled = value * _SCALE.get(unit, 1.0)
-    places = max(0, 1 - math.floor(math.log10(scaled))) if scaled > 0 else 0
-    raised = math.ceil(round(scaled * 10**places, _MOST)) / 10**places
-    return figure(raised / _SCALE.get(unit, 1.0), unit, decimals=places)
 
 
 def _rounded(value: float, places: int) -> str:

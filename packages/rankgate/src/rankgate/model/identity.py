@@ -52,19 +52,6 @@ class RunIdentity:
     k: int | None = None
     """How many hits were asked for; None where that differs from question to question."""
 
-    @property
-    def proof(self) -> str | None:
-        """A fingerprint of the system: two that are equal are of the same code, index and settings.
-
-        None where something that its answers depend on is not known: then nothing proves that it is the same.
-
-        >>> RunIdentity("app", contents={"app.py": "0" * 16}, unknown=("files that it reads",)).proof
-        """
-        if not self.contents or self.unknown:
-            return None
-        made = [self.system, self.version, self.options, self.contents]
-        return fingerprint(made)
-
     def differences(self, now: RunIdentity) -> tuple[str, ...]:
         """Return in words what is not as it was: this is before, the other now."""
         return (*self.system_differences(now), *self.asking_differences(now))

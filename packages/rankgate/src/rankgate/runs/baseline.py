@@ -62,8 +62,6 @@ class About:
     """The fingerprint of the suite's rules by which ids become places."""
     k: Count | None = None
     """How many hits were asked for."""
-    proof: str | None = None
-    """The fingerprint of the system, where all that its answers depend on was known."""
     times: Times | None = None
     """How often everything was asked, where that was more than once."""
     commit: str | None = None

@@ -14,8 +14,6 @@ from rankgate.model.wording import many
 from rankgate.runs.store.hits import answer_digests
 from rankgate.scoring.matches import Column
 from rankgate.scoring.paired.compare import compare_paired
-from rankgate.scoring.paired.drop import DropBounds
-from rankgate.scoring.paired.paired import Paired
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.repeats import usual_ranks
 from rankgate.scoring.unjudged.hits import UnjudgedHits
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.matches import Bools, Floats, Ints
     from rankgate.scoring.metric import Metric
-    from rankgate.scoring.paired.change import DropModel
     from rankgate.scoring.paired.compare import PairedResult
     from rankgate.scoring.scores import Scores
     from rankgate.scoring.unjudged.hits import JudgedShares, UnjudgedEffect
@@ -101,7 +98,6 @@ class Comparison:
                 self._groups_of(rows),
                 seed=self.seed,
                 scale=self.metric(label).scale,
-                top_weight=float(self.after.weights[mask].max(initial=0.0)),
             )
         return self._results[key]
 
@@ -113,40 +109,6 @@ class Comparison:
     def judged_shares(self, label: str, rows: Bools) -> JudgedShares | None:
         """Return how much is judged on both sides of what a metric looks at; None where that is not known."""
         return self.hits_unjudged.shares(self.metric(label), rows, self.after.weights)
-
-    def drop_bounds(self, label: str, rows: Bools, alike: Bools) -> DropBounds | None:
-        """Bound how far a metric dropped over all queries like some.
-
-        Args:
-            label: The metric.
-            rows: The queries to go by, which have a value in both runs.
-            alike: The queries that those not asked are like: none weighs more than the heaviest of them.
-
-        Returns:
-            None where the metric has no range, or has left the one it declares.
-        """
-        metric = self.metric(label)
-        if metric.scale is None:
-            return None
-        worse = 1.0 if metric.less_is_better else -1.0
-        drops = self._differences(label, rows) * worse
-        paired = Paired.of(drops, self.after.weights[rows], self._groups_of(rows))
-        return DropBounds.of(paired, metric.scale, float(self.after.weights[alike].max()))
-
-    def drop_model(self, label: str, mask: Bools) -> DropModel | None:
-        """Return how queries change where a metric drops: as they did between the two runs, or lost whole.
-
-        None where the metric has no range, or no query of the mask has two values.
-        """
-        from rankgate.scoring.paired.change import DropModel
-
-        metric, rows = self.metric(label), self.counted(label, mask)
-        if metric.scale is None or metric.range is None or not rows.any():
-            return None
-        before = self.before.columns[label].values[rows]
-        falls = metric.range.highest - before if metric.less_is_better else before - metric.range.lowest
-        moves, weights = self._differences(label, rows), self.after.weights[rows]
-        return DropModel.of(moves, np.asarray(falls), weights, self._groups_of(rows), metric.scale)
 
     def metric(self, label: str) -> Metric:
         """Return a metric that was scored."""

@@ -1,4 +1,4 @@
-"""What gates that compare must say: how far a metric dropped, how far it may have, what was lost."""
+"""What gates that compare must say: how far a metric dropped, what was lost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from verdicts.oracle.bounds import surely_above, surely_below
 from verdicts.oracle.findings import (
     ENOUGH,
     FAILED,
@@ -143,31 +142,12 @@ class Compared:
         drops = {case.name: self._drop(gate, case) for case in rows}
         total = math.fsum(case.weight * drops[case.name] for case in rows)
         value = total / sum(case.weight for case in rows)
-        if gate.kind == "drop":
-            return replace(found, status=PASSED if holds(gate, value) else FAILED, value=value)
-        return replace(found, status=self._bounded(gate, rows, members, drops), value=value)
+        return replace(found, status=PASSED if holds(gate, value) else FAILED, value=value)
 
     def _drop(self, gate: Gate, case: Case) -> float:
         now, then = self.now.value(gate.metric, case.name), self.then.value(gate.metric, case.name)
         less = all(one.rising for one in terms(gate.metric))
         return ((now or 0.0) - (then or 0.0)) * (1 if less else -1)
-
-    def _bounded(
-        self, gate: Gate, rows: Sequence[Case], members: Sequence[Case], drops: dict[str, float]
-    ) -> str:
-        groups: dict[str, list[Case]] = {}
-        for case in rows:
-            groups.setdefault(f"group {case.group}" if case.group else case.name, []).append(case)
-        means = []
-        for some in groups.values():
-            weight = sum(case.weight for case in some)
-            mean = math.fsum(case.weight * drops[case.name] for case in some) / weight
-            means.append((weight / len(some), mean))
-        width = math.fsum(abs(one.weight) * one.width for one in terms(gate.metric))
-        heaviest = max(case.weight for case in members)
-        if surely_below(means, gate.bar, width, heaviest):
-            return PASSED
-        return FAILED if surely_above(means, gate.bar, width, heaviest) else OPEN
 
     def _lost(self, gate: Gate, rows: Sequence[Case]) -> tuple[str, ...]:
         if gate.kind != "lost":

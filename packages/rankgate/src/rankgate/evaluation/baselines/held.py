@@ -14,7 +14,6 @@ from rankgate.gates.scored import Against, GatedScores, Overlap
 from rankgate.model.search import Query
 from rankgate.model.suite import map_fingerprint
 from rankgate.runs.store.questions import MatchedQuestions, question_table
-from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.comparison import compare
 from rankgate.scoring.matches import Column
 from rankgate.scoring.repeats import score_all
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from rankgate.gates.scored import Scored
     from rankgate.model import Suite
     from rankgate.runs.baseline import About
-    from rankgate.runs.store.tables import Run
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments.table import Judgments
 
@@ -96,7 +94,6 @@ def _held(scored: Scored, baselines: Baselines, name: str | None, k: int, corpus
         both = (then.run, _without(then.scores, deep)), (now.run, now.scores)
         reviewed = compare(now.judgments, *both, asked, (then.repeats, now.repeats), gone)
     overlap = Overlap(kept["question"].n_unique(), _still_asked(kept, today), about.k, k, deep)
-    same_system = _same_system(about, scored.run)
     return Against(
         called,
         shown,
@@ -105,7 +102,6 @@ def _held(scored: Scored, baselines: Baselines, name: str | None, k: int, corpus
         judge=baselines.judge_command,
         reviewed=reviewed,
         overlap=overlap,
-        same_system=same_system,
         moved="" if moved is None else moved.words,
         documents=() if moved is None else moved.documents,
         commit=about.commit or "",
@@ -117,13 +113,6 @@ def named_today(left_out: Mapping[str, int | None], matched: MatchedQuestions) -
     """Return queries of a baseline under the names of today."""
     names = matched.names.select("query", "name").iter_rows()
     return {name: left_out[query] for query, name in names if query in left_out}
-
-
-def _same_system(about: About, run: Run) -> bool:
-    """Check whether it is proved that a baseline and a run are by the same system, asked as deep."""
-    if about.proof is None or not isinstance(run, StoredRun):
-        return False
-    return (about.proof, about.k) == (run.manifest.identity.proof, run.manifest.k)
 
 
 def questions_today(suite: Suite) -> pl.DataFrame:

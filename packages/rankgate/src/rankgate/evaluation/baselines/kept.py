@@ -168,7 +168,6 @@ def make_baseline(
         corpus=manifest.corpus,
         rules=map_fingerprint(suite),
         k=manifest.k,
-        proof=manifest.identity.proof,
         times=len(repeats) + 1 if repeats else None,
         commit=f"{manifest.commit}{'+' * manifest.changed}" if manifest.commit else None,
         date=(manifest.finished or manifest.started or "")[:_DAY] or None,

@@ -34,9 +34,7 @@ def interval_words(result: PairedResult, unit: str) -> str:
     """Write the 95 % interval of a difference; nothing where no query changed, or too few tell."""
     if result.low is None or result.high is None or not result.differing:
         return NOTHING
-    # Its middle may be another mean than the one beside it.
-    about = " by group" if result.by_group else ""
-    return f"{signed(result.low, unit)} to {signed(result.high, unit)}{about}"
+    return f"{signed(result.low, unit)} to {signed(result.high, unit)}"
 
 
 def p_words(p: float, *, exact: bool) -> str:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rankgate.gates.outcomes import outcomes
-from rankgate.gates.planning.false_alarms import FalseAlarms, false_alarms
 from rankgate.gates.slicing import MIN_N
 from rankgate.model import ExitCode, State, Status
 from rankgate.model.placing import HitCounts
@@ -171,8 +170,6 @@ class EvaluationReport:
     """The name of what was asked, without its version."""
     flaky: tuple[Spread, ...] = ()
     """The queries whose values differ where the same was asked several times, by metric; up to 20,000."""
-    false_alarms: FalseAlarms | None = None
-    """How likely a gate on the baseline fails on an unchanged system; None where none compares."""
     mapping: MappingReport = field(default_factory=MappingReport)
     """Where hits ended, how they got there, and what keeps them from their locations."""
     gone: GoneReport = field(default_factory=GoneReport)
@@ -225,10 +222,9 @@ def evaluation_report(
     stories = _stories(shown, scored, explained)
     fallen = [stories[one.case.id] for one in shown if one.reasons and one.known is None]
     known = {one.case.id: _known(one) for one in shown if one.known is not None}
-    alarms = false_alarms(scored, [verdict.rule for verdict in verdicts], header.min_n)
     gone = gone_report(scored, header.max_gone)
     rows, gone_listed, flaky, left_out = cut_lists(scored, gone, queries, most)
-    told = (*filter(None, [left_out.words]), *notes, *([] if alarms is None else [alarms.words]))
+    told = (*filter(None, [left_out.words]), *notes)
     comparison, commands = _comparison(scored), _commands(scored, header)
     lines = query_lines(scored, ended, broken, stories, facts, commands, most)
     summary = summary_of(Known(scored, rows, lines, facts, gone, comparison, header.max_errors, commands))
@@ -252,7 +248,6 @@ def evaluation_report(
         system=printable(scored.run.name),
         comparison=comparison,
         flaky=flaky,
-        false_alarms=alarms,
         mapping=mapping_report(scored.located, scored.faults),
         gone=gone_listed,
         summary=summary,

@@ -61,7 +61,7 @@ class MeanRating(Metric):
         a mean over few judged hits says little.
     Edge cases: undefined where nothing relevant is judged; 0 where no judged hit is among the first k.
         On exhaustive cases every other hit is judged, with 0. ``rating(max=3)@5`` declares the top of the
-        scale, without which a value has no highest and `noninferior` does not take it.
+        scale, without which a value has no highest.
 
     Example:
         >>> from rankgate.scoring.evaluate import score_ranking

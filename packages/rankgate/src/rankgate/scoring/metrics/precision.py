@@ -114,8 +114,7 @@ class AbstentionPrecision(Metric):
     Use it when: a system may decline to answer, and should do so only where nothing is right.
     Edge cases: undefined for queries with a hit, for errors, and where neither targets nor ``expect: empty``
         say what is right. Without any empty answer it has no value, and a gate on it is inconclusive. A
-        figure of the suite: which queries count depends on the answers, so `drop` and `noninferior` do not
-        take it.
+        figure of the suite: which queries count depends on the answers, so `drop` does not take it.
     Example: 4 queries came back without a hit, 3 of them have ``expect: empty``: 0.75.
     Reference: Chow, On optimum recognition error and reject tradeoff, 1970; El-Yaniv and Wiener, 2010.
     """

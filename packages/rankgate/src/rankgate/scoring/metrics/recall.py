@@ -174,7 +174,7 @@ class AbstentionRecall(Metric):
     What it measures: 1 where the right answer is no hit (``expect: empty``) and none came, else 0.
     Use it when: a wrong hit does harm, as where an agent believes what it is given.
     Edge cases: undefined for queries that should find something, and for errors. 0 for a query that an
-        imported run lacks. A figure of the suite: `drop` and `noninferior` do not take it.
+        imported run lacks. A figure of the suite: `drop` does not take it.
     Example: of 4 queries with ``expect: empty``, 3 came back without a hit: 0.75.
     Reference: Chow, On optimum recognition error and reject tradeoff, 1970; El-Yaniv and Wiener, 2010.
     """

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.scoring.paired.bounds import NEAR
-from rankgate.scoring.paired.interval import bounded, inverted
+from rankgate.scoring.paired.interval import inverted
 from rankgate.scoring.paired.paired import TIE, Paired
 from rankgate.scoring.paired.power import detectable
 from rankgate.scoring.paired.randomisation import randomisation
@@ -32,11 +31,8 @@ class PairedResult:
     """Groups of cases; what is resampled."""
     mean: float
     """The mean difference; below 0 the new system is worse by the numbers."""
-    by_group: bool
-    """True where the interval is about the mean in which every group counts once, and that is not `mean`."""
     low: float | None
-    """Lower end of the 95 % interval of the mean difference over all queries like these; None where there is
-    no `scale`, and too few groups to tell without one."""
+    """Lower end of the 95 % interval of the mean difference; None where there are too few groups for one."""
     high: float | None
     """Upper end of the 95 % interval, as above."""
     p: float
@@ -76,14 +72,12 @@ def compare_paired(
     *,
     seed: int = 0,
     scale: float | None = 1.0,
-    top_weight: float | None = None,
     resamples: int = RESAMPLES,
 ) -> PairedResult:
     """Compare two systems by the differences, new minus old, of a metric on each case.
 
     `scale` is the most that the value of one case can move: 1 for metrics from 0 to 1, None where there is no
-    such limit. `top_weight` is the largest weight that any query can have; the largest of those given, where
-    nobody says. The same differences, weights and groups give the same result for a seed, in any order.
+    such limit. The same differences, weights and groups give the same result for a seed, in any order.
 
     >>> result = compare_paired([-1.0] * 3 + [0.0] * 45)
     >>> result.mean, result.p, result.words, result.losses
@@ -96,17 +90,12 @@ def compare_paired(
     paired = Paired.of(differences, weights, groups)
     subsets = Subsets.drawn(paired, seed=seed, resamples=resamples)
     test = randomisation(paired, subsets)
-    within = scale is not None and paired.largest <= scale * (1 + NEAR)
-    if scale is None or not within:
-        found = inverted(subsets)
-    else:
-        found = bounded(paired, scale, float(paired.weights.max()) if top_weight is None else top_weight)
+    found = inverted(subsets)
     counted = effect(paired)
     return PairedResult(
         cases=len(paired.differences),
         groups=len(paired.sums),
         mean=paired.mean,
-        by_group=within and len(paired.sums) < len(paired.differences),
         low=_finite(found.low),
         high=_finite(found.high),
         p=test.p,

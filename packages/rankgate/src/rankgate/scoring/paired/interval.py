@@ -1,9 +1,4 @@
-"""The interval of the mean difference: by Gaffke's bounds on its range, or by inverting the test without one.
-
-A metric from 0 to 1 has bounds that hold for queries that were not asked. Of a metric without a range none
-exists: whatever was seen, one query in a million may cost a million. Its interval has the differences that
-the randomisation test does not reject, which is right where they scatter evenly about their mean.
-"""
+"""The 95 % interval of the mean difference: all differences that the randomisation test does not reject."""
 
 from __future__ import annotations
 
@@ -12,11 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankgate.scoring.paired.bounds import LEVEL, lower_bound, upper_bound
+from rankgate.scoring.paired.randomisation import ALPHA
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Floats
-    from rankgate.scoring.paired.paired import Paired
     from rankgate.scoring.paired.subsets import Subsets
 
 
@@ -33,22 +27,7 @@ class Interval:
     """Its upper end."""
 
 
-def bounded(paired: Paired, scale: float, top_weight: float) -> Interval:
-    """Bound the mean difference by group from both sides, at half the level each.
-
-    >>> from rankgate.scoring.paired.paired import Paired
-    >>> found = bounded(Paired.of([0.0] * 48), 1.0, 1.0)
-    >>> round(found.low, 4), round(found.high, 4)
-    (-0.074, 0.074)
-    """
-    values, weights = paired.group_means, paired.group_weights
-    return Interval(
-        lower_bound(values, -scale, weights=weights, top_weight=top_weight, level=LEVEL / 2),
-        upper_bound(values, scale, weights=weights, top_weight=top_weight, level=LEVEL / 2),
-    )
-
-
-def inverted(subsets: Subsets, *, level: float = LEVEL) -> Interval:
+def inverted(subsets: Subsets, *, level: float = ALPHA) -> Interval:
     """Invert the randomisation test, on the subsets of differences and sizes that it draws.
 
     Under a true difference δ the test flips the signs of D - δW, the sums less δ times the sizes. With the

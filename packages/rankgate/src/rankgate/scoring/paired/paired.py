@@ -42,8 +42,6 @@ class Paired:
     """One a group: its weighted differences, summed; 0 where they are a tie."""
     sizes: Floats
     """One a group: its weights, summed."""
-    members: Floats
-    """One a group: how many cases it has."""
     mean: float
     """The weighted mean difference."""
 
@@ -58,40 +56,18 @@ class Paired:
         values = np.asarray(differences, dtype=np.float64)
         shares = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
         _check(values, shares, groups)
-        sums, sizes, members = values * shares, shares, np.ones(len(values))
+        sums, sizes = values * shares, shares
         if groups is not None:
-            sums, sizes, members = _by_group(sums, shares, groups)
+            sums, sizes = _by_group(sums, shares, groups)
         sums = np.where(np.abs(sums) <= TIE * sizes, 0.0, sums)
-        order = np.lexsort((members, sizes, sums))
+        order = np.lexsort((sizes, sums))
         mean = aggregate(values, shares, "mean")
-        return cls(values, shares, sums[order], sizes[order], members[order], 0.0 if mean is None else mean)
+        return cls(values, shares, sums[order], sizes[order], 0.0 if mean is None else mean)
 
     @property
     def differing(self) -> int:
         """How many groups are no tie."""
         return int(np.count_nonzero(self.sums))
-
-    @property
-    def group_means(self) -> Floats:
-        """The weighted mean difference of each group."""
-        return np.asarray(self.sums / self.sizes)
-
-    @property
-    def group_weights(self) -> Floats:
-        """The weight of a member of each group, on average: a group counts once, however many it has."""
-        return np.asarray(np.minimum(self.sizes / self.members, self.weights.max()))
-
-    @property
-    def group_mean(self) -> float:
-        """The mean difference where every group counts once; `mean` where each case is its own group."""
-        if (self.members == 1).all():
-            return self.mean
-        return aggregate(self.group_means, self.group_weights, "mean") or 0.0
-
-    @property
-    def largest(self) -> float:
-        """The largest difference of a case, without its sign."""
-        return float(np.abs(self.differences).max())
 
 
 _MOST = 1e60
@@ -119,7 +95,7 @@ def _check(values: Floats, shares: Floats, groups: Sequence[Hashable] | None) ->
         raise InputError(Code.WRONG_NUMBERS(where, "a weight that is not above 0", "weights above 0"))
 
 
-def _by_group(sums: Floats, shares: Floats, groups: Sequence[Hashable]) -> tuple[Floats, Floats, Floats]:
+def _by_group(sums: Floats, shares: Floats, groups: Sequence[Hashable]) -> tuple[Floats, Floats]:
     """Sum by group, each sum rounded once, so that the order of the cases changes nothing."""
     members: dict[Hashable, list[int]] = {}
     for row, label in enumerate(groups):
@@ -128,5 +104,4 @@ def _by_group(sums: Floats, shares: Floats, groups: Sequence[Hashable]) -> tuple
     return (
         np.array([math.fsum(sums[rows].tolist()) if len(rows) > 1 else sums[rows[0]] for rows in lists]),
         np.array([math.fsum(shares[rows].tolist()) if len(rows) > 1 else shares[rows[0]] for rows in lists]),
-        np.array([len(rows) for rows in lists], dtype=np.float64),
     )

@@ -265,9 +265,9 @@ def _option(value: Value) -> str | tuple[str, ...]:
     return value.text("text, or a list of texts") or ""
 
 
-GATE_KEYS = ("metric", "min", "max", "within", "goal", "where", "over", "worst", "against")
+GATE_KEYS = ("metric", "min", "max", "goal", "where", "over", "worst", "against")
 
-_SIGNS = {"min": ">=", "max": "<=", "within": "within"}
+_SIGNS = {"min": ">=", "max": "<="}
 
 
 def read_gates(value: Value) -> tuple[GateText, ...]:

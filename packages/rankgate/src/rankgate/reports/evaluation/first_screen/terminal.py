@@ -15,7 +15,7 @@ from rankgate.reports.evaluation.summary.causes import CauseKind
 from rankgate.reports.evaluation.summary.queries import QueryKind
 from rankgate.reports.evaluation.summary.states import ReportState
 from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, Located, grid, points
-from rankgate.reports.text.printable import columns, printable
+from rankgate.reports.text.printable import columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -226,10 +226,9 @@ def _footer(report: EvaluationReport) -> Iterator[RenderableType]:
 
 
 def _told_notes(report: EvaluationReport) -> list[str]:
-    """Return the notes that ask for something; how often gates fail by chance is for the long form."""
-    chance = "" if report.false_alarms is None else printable(report.false_alarms.words)
+    """Return the notes that the reason does not say already."""
     said = report.summary.reason.casefold()
-    return [note for note in report.notes if note != chance and note.casefold() not in said]
+    return [note for note in report.notes if note.casefold() not in said]
 
 
 def _left_out(report: EvaluationReport) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankgate.gates.context import errored_cases
-from rankgate.gates.language import Measure
+from rankgate.gates.language import COMPARED, Measure
 from rankgate.model import Cause, Status
 from rankgate.model.wording import many
 from rankgate.reports.evaluation.summary.commands import RESUME
@@ -290,10 +290,7 @@ def _not_indexed(known: Known) -> bool:
 
 def _compares(known: Known) -> bool:
     """Check whether a gate on the baseline failed, so that a new baseline would let it pass."""
-    return any(
-        one.status is Status.FAILED and one.rule.measure in (Measure.LOST, Measure.DROP, Measure.NONINFERIOR)
-        for one in known.scored.verdicts
-    )
+    return any(one.status is Status.FAILED and one.rule.measure in COMPARED for one in known.scored.verdicts)
 
 
 def _gate(row: VerdictRow) -> str:
@@ -346,25 +343,12 @@ def _inconclusive(known: Known) -> Iterator[ToldCause]:
         return
     headline = f"{many(len(left), 'gate')} inconclusive: {left[0].gate}"
     own = known.scored.own_baseline
-    steps = [NextStep("what would decide it", known.commands.plan())]
+    steps: list[NextStep] = []
     if own is not None and own.command and own.why and own.why in left[0].reason:
         steps = [NextStep("make the baseline again", printable(own.command))]
     if known.outage:
         headline, steps = f"{many(len(left), 'gate')} inconclusive", []
-    yield ToldCause(CauseKind.INCONCLUSIVE, headline, _open(left[0].reason), tuple(steps))
-
-
-def _open(reason: str) -> str:
-    """Return why a gate is open: that there are too few queries for its margin, before any statistic."""
-    parts = reason.split("; ")
-    least = [part for part in parts if " can show a drop under " in part]
-    needed = [part for part in parts if " needed for " in part]
-    if not least or not needed:
-        return sentence(reason)
-    return sentence(
-        f"Too few queries to say it of all queries like these: {least[0]}, {needed[0]}; "
-        "add queries, or allow a wider margin in the gate"
-    )
+    yield ToldCause(CauseKind.INCONCLUSIVE, headline, sentence(left[0].reason), tuple(steps))
 
 
 def _comparison(known: Known) -> Iterator[ToldCause]:

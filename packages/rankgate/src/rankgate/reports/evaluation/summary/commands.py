@@ -53,10 +53,6 @@ class SummaryCommands:
         """Return the command that checks the suite."""
         return self._of("suite lint", self.file or "SUITE")
 
-    def plan(self) -> str:
-        """Return the command that says what gates of the suite can claim."""
-        return self._of("plan", self.file or "SUITE")
-
     def test(self, *options: str) -> str:
         """Return the command that tests again."""
         system = ("--system", shlex.quote(self.system)) if self.system else ()

@@ -161,7 +161,7 @@ def _undecided(known: Known, state: ReportState) -> tuple[str, str, tuple[NextSt
     if state is ReportState.NO_GATES:
         where = f" to {commands.file}" if commands.file else ""
         reason = f"Add a gate{where} to get pass or fail, such as gates: [ndcg@10 >= 0.65]."
-        return "No gates defined", reason, (NextStep("what gates can claim", commands.plan()), *baseline)
+        return "No gates defined", reason, baseline
     waived = [row for row in known.rows if row.status is Status.NOT_ENFORCED]
     if state is ReportState.NOT_ENFORCED and not known.scored.verdict.enforced:
         failing = [row for row in waived if row.reason.endswith(_WAIVED)]
@@ -201,7 +201,7 @@ def _undecided(known: Known, state: ReportState) -> tuple[str, str, tuple[NextSt
 def _not_held(known: Known) -> str:
     """Return the gate that would have failed, where a pass is worse than a baseline that no gate holds."""
     first = known.comparison.rows[0] if known.comparison and known.comparison.rows else None
-    held = any(measure in row.gate for row in known.rows for measure in ("drop(", "noninferior("))
+    held = any("drop(" in row.gate for row in known.rows)
     if first is None or held or first.mark != BAD:
         return ""
     gate = f"drop({first.metric}) <= 0 in {known.commands.file or 'the suite'}"

@@ -1,1 +1,0 @@
-"""What gates can say before anything is asked, and how often they fail by themselves."""

@@ -29,7 +29,7 @@ lock:
         --no-header --no-emit-package rankgate --no-emit-package rankgate-engines --no-emit-package rankgate-reference --upgrade "$@"; }
     packages="packages/rankgate/pyproject.toml packages/rankgate-engines/pyproject.toml packages/rankgate-reference/pyproject.toml"
     # Every extra but those of chunkers, whose libraries have an environment of their own.
-    extras=$(for one in bm25s code elasticsearch http lancedb mcp opensearch postgres reference rst search tantivy; do echo "--extra $one"; done)
+    extras=$(for one in bm25s code elasticsearch http lancedb mcp opensearch postgres reference rst tantivy; do echo "--extra $one"; done)
     compile $packages $extras --group pyproject.toml:dev -o requirements/dev.lock
     compile $packages $extras --group pyproject.toml:bench -o requirements/bench.lock
     compile requirements/tools.in -o requirements/tools.lock

@@ -56,16 +56,6 @@ OTHERS = {"docs/hooks.md": HOOKS.encode(), "engine.py": ENGINE}
 GO = b"package keys\n\n// Rotate makes a new key.\nfunc Rotate(old string) string {\n\treturn old\n}\n"
 RST = b"Keys\n====\n\nRotation\n--------\n\nRotate an API key every month.\n"
 ONE_CASE = "gates: [rr@3 >= 1]\ncases: [{{query: rotate a key, at: '{at}'}}]\ncorpus: {corpus}\n"
-SWEEP = b"""system = "tried"
-suites = ["search.yaml"]
-metrics = ["r@1000tokens"]
-held_out = 0.5
-[axes]
-chunks = ["file", "section", { by = "window", lines = 3 }, { by = "window", lines = 5 }]
-"""
-MORE_CASES = "".join(
-    f"  - {{query: {word} key, at: keys.md}}\n" for word in ("leaked", "API", "month", "end")
-)
 
 MCP_SERVER = b"""
 import json, sys
@@ -157,12 +147,6 @@ TRIALS = {
     "postgres": Trial(f'kind = "postgres"\ndsn = "{{url}}"\nsql = """{SQL}"""\n', server="postgres"),
     "reference": Trial('kind = "reference"\ncorpus = "suite"\n'),
     "rst": _read("keys.rst#Rotation", "docs/keys.rst", RST),
-    "search": Trial(
-        BY_WORDS,
-        SUITE + MORE_CASES,
-        {**DOCUMENTS, "sweep.toml": SWEEP},
-        (("sweep", "sweep.toml", "--search", "2"),),
-    ),
 }
 """Every extra of the metadata; a test compares the names."""
 

@@ -12,7 +12,6 @@ from support.every_browser import BROWSERS, SCHEMES, started
 from support.keyboard import backwards, idle, walk, wanted
 from support.page_samples import usual
 from support.repository import ROOT
-from support.swept_pages import swept_page
 from support.written_pages import written
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ pytestmark = [pytest.mark.long, pytest.mark.once, pytest.mark.xdist_group("brows
 PAGE = usual(48)
 PICTURES = ROOT / ".benchmarks" / "browsers"
 WIDTHS = (390, 1280)
-NAMES = ("report", "comparison", "sweep")
+NAMES = ("report", "comparison")
 ROWS = ".grid-body .grid-row"
 
 
@@ -36,7 +35,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {
         "report": written(folder, PAGE),
         "comparison": compared_page(folder),
-        "sweep": swept_page(folder),
     }
 
 

@@ -9,7 +9,6 @@ import pytest
 from support.compared_pages import compared_page
 from support.keyboard import backwards, idle, walk, wanted
 from support.page_samples import usual
-from support.swept_pages import hostile, swept_page
 from support.widths import by_width
 from support.written_pages import written
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.once, pytest.mark.xdist_group("browser")]
 PAGE = usual(12)
 CASE = PAGE.queries[0].case
-ADDRESSES = {"report": "", "query": f"#q={CASE}", "comparison": "#q=q21", "sweep": ""}
+ADDRESSES = {"report": "", "query": f"#q={CASE}", "comparison": "#q=q21"}
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +32,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "report": report,
         "query": report,
         "comparison": comparison,
-        "sweep": swept_page(folder, hostile()),
     }
 
 

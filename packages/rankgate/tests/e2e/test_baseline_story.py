@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.commands import rankgate
-from support.memory_engine import MEMORY
 from support.topics import APP, SYSTEM, lose, topics_project, without_places
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 _APP = '''"""Searches topics; the number of a variant says how good it is."""
@@ -45,8 +44,6 @@ def sweep_project(
     variants: int = 100,
     queries: int = 250,
     *,
-    names: Sequence[str] = (),
-    asked: str = "how do I use topic",
     more: str = "",
 ) -> Path:
     """Write a project whose `sweep.toml` has so many variants, the first of which is in use.
@@ -55,8 +52,6 @@ def sweep_project(
         folder: Where it is written.
         variants: How many variants there are.
         queries: How many queries there are.
-        names: What the first variants are called; the others by their numbers.
-        asked: How every query begins.
         more: What else stands in `sweep.toml`.
     """
     docs = folder / "docs" / "docs"
@@ -65,7 +60,7 @@ def sweep_project(
     for number in range(queries):
         (docs / f"topic{number:03}.md").write_text(f"# Topic {number}\n\nAll about topic {number}.\n")
         where = f"at: docs/topic{number:03}.md, category: part {number % 7}"
-        cases.append(f"  - {{query: {json.dumps(f'{asked} {number}')}, {where}}}\n")
+        cases.append(f"  - {{query: {json.dumps(f'how do I use topic {number}')}, {where}}}\n")
     (folder / "search.yaml").write_text(
         f"name: topics\ncorpus: docs/\nmetrics: [ndcg@10, r@10]\ncases:\n{''.join(cases)}"
     )
@@ -77,10 +72,8 @@ def sweep_project(
     (folder / "rankgate.toml").write_text(
         'suites = ["search.yaml"]\nsystem = "app"\n[systems.app]\nfunction = "app:v000"\n'
     )
-    called = [*names, *(f"v{number:03}" for number in range(len(names), variants))]
     named = "".join(
-        f'[variants.{json.dumps(name)}]\nset = {{ function = "app:v{number:03}" }}\n'
-        for number, name in enumerate(called)
+        f'[variants.v{number:03}]\nset = {{ function = "app:v{number:03}" }}\n' for number in range(variants)
     )
-    (folder / "sweep.toml").write_text(f"baseline = {json.dumps(called[0])}\nk = 10\n{named}{more}")
+    (folder / "sweep.toml").write_text(f'baseline = "v000"\nk = 10\n{named}{more}')
     return folder

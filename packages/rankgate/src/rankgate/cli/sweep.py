@@ -30,15 +30,9 @@ if TYPE_CHECKING:
 @click.option(
     "--latency", is_flag=True, help="Ask all variants once more, in turn, to measure how long they take."
 )
-@click.option(
-    "--search",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Try N combinations of the axes, chosen by Optuna.",
-)
 @click.option("--shard", metavar="I/N", help="Ask only the I-th of N parts of the variants.")
 @format_option(
-    "terminal", "markdown", "json", "html", "svg", words="How to show it; svg has metrics by token budget."
+    "terminal", "markdown", "json", "svg", words="How to show it; svg has metrics by token budget."
 )
 @click.option("--output", "-o", type=PATH, help="Write it to a file.")
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
@@ -50,8 +44,6 @@ def sweep(file: Path | None, dry_run: bool, style: str, output: Path | None, **c
     rankgate sweep sweep.toml --dry-run
     rankgate sweep sweep.toml --only chunks=section --format markdown
     rankgate sweep sweep.toml --latency
-    rankgate sweep sweep.toml --search 60
-    rankgate sweep sweep.toml --format html -o sweep.html
     rankgate sweep chunkers.toml --format svg -o curves.svg
 
     Without FILE it is sweep.toml here, or else the table [sweep] of rankgate.toml or [tool.rankgate.sweep] of
@@ -61,19 +53,17 @@ def sweep(file: Path | None, dry_run: bool, style: str, output: Path | None, **c
     in this sweep, also with --only. It decides nothing, so that the exit code is 0: gates do.
     """
     from rankgate.reports.budget_curves import render_svg
-    from rankgate.reports.page.document import own_assets
     from rankgate.reports.sweep.formats import render
-    from rankgate.reports.sweep_page.model import render_sweep
     from rankgate.runs.asking.progress import TerminalProgress
     from rankgate.runs.parts import Part
     from rankgate.sweeps.flow import SweepOptions, dry_run_words, run_sweep, tried_words
     from rankgate.sweeps.sweep_file import find_sweep, read_sweep
 
     _check_one(chosen)
-    only, limit, latency, search = (chosen[name] for name in ("only", "limit", "latency", "search"))
+    only, limit, latency = (chosen[name] for name in ("only", "limit", "latency"))
     read = find_sweep(Path.cwd()) if file is None else read_sweep(file)
     part = Part.parse(chosen["shard"]) if chosen["shard"] else None
-    options = SweepOptions(only or "", limit, part, TerminalProgress(), latency, style == "html", search)
+    options = SweepOptions(only or "", limit, part, TerminalProgress(), latency)
     if dry_run:
         click.echo(dry_run_words(read, options))
         return 0
@@ -81,11 +71,7 @@ def sweep(file: Path | None, dry_run: bool, style: str, output: Path | None, **c
         click.echo(tried_words(read, options))
         return 0
     result = run_sweep(read, options)
-    renderers = {
-        "html": lambda: render_sweep(result.pages, own_assets()),
-        "svg": lambda: render_svg(result.reports),
-    }
-    text = renderers.get(style, lambda: render(result.reports, style))()
+    text = render_svg(result.reports) if style == "svg" else render(result.reports, style)
     if output is None:
         click.echo(text, nl=False)
     else:
@@ -96,7 +82,5 @@ def sweep(file: Path | None, dry_run: bool, style: str, output: Path | None, **c
 
 def _check_one(given: Mapping[str, object]) -> None:
     """Refuse options of which one leaves out what another needs."""
-    several = ("shard", "limit", "latency"), ("search", "only", "shard", "limit")
-    for names in several if given["search"] else several[:1]:
-        if len(both := [f"--{name}" for name in names if given[name]]) > 1:
-            raise InputError(Code.CONFLICT(both[0], f"{both[1]} too", "one of the two"))
+    if len(both := [f"--{name}" for name in ("shard", "limit", "latency") if given[name]]) > 1:
+        raise InputError(Code.CONFLICT(both[0], f"{both[1]} too", "one of the two"))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError
@@ -26,7 +25,6 @@ from rankgate.gates.scored import errored_queries
 from rankgate.model.file_names import file_name
 from rankgate.model.fingerprints import fingerprint
 from rankgate.runs.store.run_folder import StoredRun, has_run
-from rankgate.sweeps.trials import Trial
 from rankgate.sweeps.variants import entry_of
 
 if TYPE_CHECKING:
@@ -152,26 +150,15 @@ class Asking:
 
     def one(self, variant: Variant) -> AskedVariant:
         """Ask one variant what it was not asked before."""
-        with self.trial(variant) as trial:
-            return trial.finish()
-
-    @contextmanager
-    def trial(self, variant: Variant) -> Iterator[Trial[AskedVariant]]:
-        """Open a variant for a while, to be asked part by part."""
         with self._runner(variant, keep=True) as runner:
             folder = self.folder.run(runner.identity)
-            finish = partial(self._finished, variant, runner, folder)
-            yield Trial(runner, self.suite.cases, folder, finish)
-
-    def _finished(self, variant: Variant, runner: SuiteRunner, folder: Path) -> AskedVariant:
-        """Ask a variant what it was not asked before."""
-        folder.mkdir(parents=True, exist_ok=True)
-        left = len(self.suite.cases) - _answered(folder)
-        if left:
-            runner.ask_cases(self.suite.cases, folder)
-        self.folder.note(folder, variant.name)
-        index = self.folder.timed(runner.index or self.prepared(variant))
-        return AskedVariant(variant, StoredRun.open(folder), left, index)
+            folder.mkdir(parents=True, exist_ok=True)
+            left = len(self.suite.cases) - _answered(folder)
+            if left:
+                runner.ask_cases(self.suite.cases, folder)
+            self.folder.note(folder, variant.name)
+            index = self.folder.timed(runner.index or self.prepared(variant))
+            return AskedVariant(variant, StoredRun.open(folder), left, index)
 
     def prepared(self, variant: Variant) -> SystemIndex | None:
         """Return the index that a variant's `prepare` makes; None where it makes none in ``{index}``."""

@@ -18,11 +18,7 @@ from rankgate.suites.suite_part import CaseSelection
 from rankgate.sweeps.asking import AskedVariant, Asking, prepared_by
 from rankgate.sweeps.held_out import held_out_report, split
 from rankgate.sweeps.latency import latest_pass, measure_latency
-from rankgate.sweeps.page import sweep_page
 from rankgate.sweeps.reporting import sweep_report
-from rankgate.sweeps.searching.asking import Searching
-from rankgate.sweeps.searching.reporting import searched_report
-from rankgate.sweeps.searching.space import search_space, with_baseline
 from rankgate.sweeps.table import sweep_table
 from rankgate.sweeps.variants import Variant, variants_of
 from rankgate.truth.locations.resolve import resolve
@@ -34,11 +30,9 @@ if TYPE_CHECKING:
     from rankgate.evaluation.configuration import Configuration
     from rankgate.model import Suite
     from rankgate.reports.sweep.report import SweepReport
-    from rankgate.reports.sweep_page.model import SweepPage
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.parts import Part
     from rankgate.sweeps.sweep_file import Sweep
-    from rankgate.sweeps.table import SweepTable
     from rankgate.sweeps.variants import Variants
 
 
@@ -56,10 +50,6 @@ class SweepOptions:
     """Told of every answer."""
     latency: bool = False
     """Ask all variants once more, in turn, to measure how long they take."""
-    page: bool = False
-    """Put the page together as well."""
-    search: int | None = None
-    """Try so many combinations of the axes, instead of asking all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +60,6 @@ class SweepResult:
     """A report a suite."""
     code: ExitCode = ExitCode.PASSED
     """What a command exits with."""
-    pages: tuple[SweepPage, ...] = ()
-    """A page a suite, where they are wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +76,14 @@ class OpenedSweep:
     """The files of its suites."""
 
     @classmethod
-    def of(cls, sweep: Sweep, *, search: bool = False) -> OpenedSweep:
-        """Find what a sweep names; the combinations of its axes are not listed where they are searched.
+    def of(cls, sweep: Sweep) -> OpenedSweep:
+        """Find what a sweep names.
 
         Raises:
             InputError: for a baseline that is no variant, or needs what is not there, and for no suite.
         """
         configuration = configuration_for(sweep.path)
-        variants = variants_of(sweep, configuration, combinations=not search)
-        if search:
-            variants = with_baseline(sweep, variants, search_space(sweep, configuration))
+        variants = variants_of(sweep, configuration)
         base = variants.named(sweep.baseline) if sweep.baseline else next(iter(variants.asked), None)
         if base is None or base.missing:
             found = "no variant that can be asked" if base is None else f"{base.name!r}, which needs "
@@ -170,8 +156,8 @@ def run_sweep(sweep: Sweep, options: SweepOptions) -> SweepResult:
     Raises:
         InputError: for a file that names what is not there.
     """
-    opened = OpenedSweep.of(sweep, search=options.search is not None)
-    tables, codes = [], [ExitCode.PASSED]
+    opened = OpenedSweep.of(sweep)
+    reports, codes = [], [ExitCode.PASSED]
     for path in opened.suites:
         asking, chosen = opened.asking(path, options), opened.chosen(options)
         asked: list[AskedVariant] = []
@@ -182,20 +168,10 @@ def run_sweep(sweep: Sweep, options: SweepOptions) -> SweepResult:
             except RankgateError as error:
                 codes.append(error.exit_code)
                 notes.append(f"{variant.name} was not asked: {error}")
-        if options.search is not None:
-            searching = Searching(search_space(opened.sweep, opened.configuration), asking)
-            searching.run(options.search)
-            asked += [
-                one
-                for name, one in searching.asked.items()
-                if all(name != other.variant.name for other in asked)
-            ]
-            notes, codes = [*searching.notes, *notes], [*codes, *searching.codes]
         if options.latency:
             notes += measure_latency(asking, asked, sweep.seed)
-        tables += _reported(opened, asking, asked, options, notes)
-    pages = tuple(sweep_page(*one) for one in tables) if options.page else ()
-    return SweepResult(tuple(report for _, report in tables), ExitCode.worst(codes), pages)
+        reports += _reported(opened, asking, asked, options, notes)
+    return SweepResult(tuple(reports), ExitCode.worst(codes))
 
 
 def _reported(
@@ -204,7 +180,7 @@ def _reported(
     asked: Sequence[AskedVariant],
     options: SweepOptions,
     notes: list[str],
-) -> list[tuple[SweepTable, SweepReport]]:
+) -> list[SweepReport]:
     """Compare what was asked; nothing where the part that was asked is without the baseline."""
     baseline = opened.sweep.baseline
     if all(one.variant.name != baseline for one in asked):
@@ -220,11 +196,7 @@ def _reported(
     table = sweep_table(parts.seen, judgments, asked, list(_earlier(asking, asked)), baseline, metrics)
     held_out = held_out_report(parts, table, corpus, metrics, asking.folder.path, sweep.seed)
     latency = latest_pass(asking.folder.path, [one.run.folder.name for one in asked])
-    if options.search is None:
-        return [(table, sweep_report(sweep, table, notes, held_out, latency))]
-    # Of a few trials no axis is alone, and there may be too many combinations to go through.
-    report = sweep_report(replace(sweep, axes=()), table, notes, held_out, latency)
-    return [(table, searched_report(report, less=table.base.metrics[0].less_is_better))]
+    return [sweep_report(sweep, table, notes, held_out, latency)]
 
 
 def _earlier(asking: Asking, asked: Sequence[AskedVariant]) -> Iterator[AskedVariant]:
@@ -244,12 +216,8 @@ def _earlier(asking: Asking, asked: Sequence[AskedVariant]) -> Iterator[AskedVar
 
 def dry_run_words(sweep: Sweep, options: SweepOptions) -> str:
     """Say what a sweep would ask."""
-    opened = OpenedSweep.of(sweep, search=options.search is not None)
+    opened = OpenedSweep.of(sweep)
     chosen = opened.chosen(options)
-    if options.search is not None:
-        space = search_space(sweep, opened.configuration)
-        trials = f"{many(options.search, 'trial')} of {many(space.size, 'combination')}"
-        return f"{trials}, in use: {opened.sweep.baseline}"
     lines = [f"{many(len(chosen), 'variant')} of {shortest(sweep.path)}, in use: {opened.sweep.baseline}"]
     lines += [f"  {one.name}" for one in chosen]
     for path in opened.suites:

@@ -13,7 +13,6 @@ from rankgate.reports.sweep.report import SweepNumbers, SweepReport, SweepRow
 from rankgate.reports.text.marks import NOTHING
 from rankgate.reports.text.printable import printable
 from rankgate.scoring.metric import aggregate
-from rankgate.sweeps.effects import axis_effects
 from rankgate.sweeps.finders import found_alone, unanswered
 from rankgate.sweeps.measures import with_columns, with_own_measures
 
@@ -69,7 +68,6 @@ def sweep_report(
         rows=tuple(rows),
         measures=tuple(map(printable, measures)),
         family=f"{words}; the metric that decides is {printable(table.primary)}",
-        effects=axis_effects(sweep, table),
         held_out=held_out,
         notes=tuple(map(printable, notes)),
         alone=found_alone(table),

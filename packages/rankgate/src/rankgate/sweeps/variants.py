@@ -70,17 +70,17 @@ class Variants:
         )
 
 
-def variants_of(sweep: Sweep, configuration: Configuration, *, combinations: bool = True) -> Variants:
-    """List the variants of a sweep; those that have a name of their own, where combinations are searched.
+def variants_of(sweep: Sweep, configuration: Configuration) -> Variants:
+    """List the variants of a sweep.
 
     Raises:
         InputError: for more than can be asked, a name that stands twice, a system that is not known, and a
             path of an option that leads into a value.
     """
-    axes = sweep.axes if combinations else ()
+    axes = sweep.axes
     number = prod(len(axis.values) for axis in axes) if axes else 0
     if number + len(sweep.variants) > MOST_VARIANTS:
-        fix = "use fewer values, or --search N"
+        fix = "use fewer values, or exclude some"
         raise InputError(
             Code.WRONG_SWEEP(f"{sweep.path}: axes", f"{number:,} combinations", f"{MOST_VARIANTS:,}", fix)
         )
@@ -88,10 +88,10 @@ def variants_of(sweep: Sweep, configuration: Configuration, *, combinations: boo
     excluded = 0
     for values in product(*(axis.values for axis in axes)) if axes else ():
         labels = {axis.name: value.label for axis, value in zip(sweep.axes, values, strict=True)}
-        if is_excluded(sweep, labels):
+        if _is_excluded(sweep, labels):
             excluded += 1
             continue
-        found.append(combined(sweep, configuration, values))
+        found.append(_combined(sweep, configuration, values))
     for one in sweep.variants:
         system, table = _with_settings(sweep, configuration, one.name, [one.settings])
         missing = tuple(need for need in one.needs if not _is_there(need, sweep))
@@ -100,12 +100,12 @@ def variants_of(sweep: Sweep, configuration: Configuration, *, combinations: boo
     return Variants(tuple(found), excluded)
 
 
-def is_excluded(sweep: Sweep, labels: Mapping[str, str]) -> bool:
+def _is_excluded(sweep: Sweep, labels: Mapping[str, str]) -> bool:
     """Check whether a combination, by the label of each axis, is left out by `exclude`."""
     return any(all(labels[name] in some for name, some in rule.items()) for rule in sweep.exclude if rule)
 
 
-def combined(sweep: Sweep, configuration: Configuration, values: tuple[AxisValue, ...]) -> Variant:
+def _combined(sweep: Sweep, configuration: Configuration, values: tuple[AxisValue, ...]) -> Variant:
     """Return the variant of one value of every axis."""
     labels = {axis.name: value.label for axis, value in zip(sweep.axes, values, strict=True)}
     name = ", ".join(f"{axis.rpartition('.')[2]}={label}" for axis, label in labels.items())

@@ -7,12 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankgate.reports.sweep.report import AxisEffect, SweepReport, SweepRow
+    from rankgate.reports.sweep.report import SweepReport, SweepRow
 
-EFFECTS_TITLE = "What each axis does, all else equal"
-"""What stands over the table of axes."""
-EFFECTS = ("axis", "value", "against", "difference", "95 % interval", "pairs", "missing")
-"""The heads of that table."""
 _COMPARED = ("difference", "95 % interval", "p (Holm)", "better", "worse", "same")
 
 
@@ -42,12 +38,6 @@ def row_words(row: SweepRow) -> str:
 def asked_words(report: SweepReport) -> str:
     """Return in words what every variant was asked, over which corpus, and how deep."""
     return "all rows: " + ", ".join(f"{name} {value}" for name, value in report.provenance)
-
-
-def effect_cells(one: AxisEffect) -> tuple[str, ...]:
-    """Return the cells of a value of an axis, in the order of `EFFECTS`."""
-    counts = str(one.pairs), str(one.missing or "")
-    return (one.axis, one.value, one.against, one.difference, one.interval, *counts)
 
 
 def held_out_lines(report: SweepReport) -> Iterator[str]:

@@ -7,11 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rankgate.reports.sweep.cells import (
-    EFFECTS,
-    EFFECTS_TITLE,
     asked_words,
     cells,
-    effect_cells,
     heads,
     held_out_lines,
 )
@@ -45,9 +42,6 @@ def _markdown(reports: Sequence[SweepReport]) -> str:
         parts.append(table(head, "ll" + "r" * (len(head) - 3) + "l", rows))
         parts.append(plain(report.family))
         parts += [plain(asked_words(report))] if report.provenance else []
-        if report.effects:
-            effects = [tuple(map(plain, effect_cells(one))) for one in report.effects]
-            parts += [f"## {EFFECTS_TITLE}", table(EFFECTS, "lllrrrr", effects)]
         parts += [plain(line) for line in held_out_lines(report)]
         parts += _queries(report)
         parts += ["\n".join(f"- {plain(note)}" for note in report.notes)] if report.notes else []

@@ -83,28 +83,6 @@ class SweepRow:
 
 
 @dataclass(frozen=True, slots=True)
-class AxisEffect:
-    """What a value of an axis does, all others being equal."""
-
-    axis: str
-    """The axis."""
-    value: str
-    """The value."""
-    against: str
-    """The value that it is compared with: the first of the axis."""
-    pairs: int
-    """How many pairs of variants differ in this axis alone, and in these two values."""
-    missing: int
-    """How many such pairs are missing, as a combination was left out or not asked."""
-    difference: str
-    """The mean difference over queries and pairs."""
-    interval: str
-    """Its 95 % interval over queries."""
-    numbers: tuple[float, float | None, float | None]
-    """The difference and the ends of its interval in full."""
-
-
-@dataclass(frozen=True, slots=True)
 class HeldOut:
     """What the winner of one part of the queries does on the other."""
 
@@ -157,8 +135,6 @@ class SweepReport:
     """The columns beside the metrics that some row has a value of: judged@10, tokens, latency, index size."""
     family: str
     """How many variants the p values are corrected for, in words."""
-    effects: tuple[AxisEffect, ...] = ()
-    """What each axis does on its own."""
     held_out: HeldOut | None = None
     """What the winner does on the queries that were held out; null where none were."""
     notes: tuple[str, ...] = ()

@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from rankgate.reports.sweep.cells import (
-    EFFECTS,
-    EFFECTS_TITLE,
     asked_words,
     cells,
-    effect_cells,
     heads,
     held_out_lines,
     name_words,
@@ -28,7 +25,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from rankgate.reports.sweep.report import AxisEffect, SweepReport, SweepRow
+    from rankgate.reports.sweep.report import SweepReport, SweepRow
     from rankgate.reports.text.console import Column
 
 
@@ -48,10 +45,6 @@ def _parts(report: SweepReport) -> Iterator[RenderableType]:
     yield Text(report.family, style="dim")
     if report.provenance:
         yield Text(asked_words(report), style="dim")
-    if report.effects:
-        yield Text("")
-        yield Text(EFFECTS_TITLE, style="bold")
-        yield _effects(report.effects)
     if lines := list(held_out_lines(report)):
         yield Text("")
         yield from map(Text, lines)
@@ -115,18 +108,3 @@ def _lines(report: SweepReport, row: SweepRow) -> Iterator[str]:
 
 def _named(titles: Sequence[str], values: Sequence[str]) -> str:
     return ", ".join(f"{title} {value}" for title, value in zip(titles, values, strict=True))
-
-
-def _effects(effects: Sequence[AxisEffect]) -> RenderableType:
-    rows = [effect_cells(one) for one in effects]
-    kinds = [_unbroken(row[at] for row in rows) for at in range(3)] + [NUMBER] * (len(EFFECTS) - 3)
-    spare = sum(_spare([row[at] for row in rows], kinds[at]["min_width"]) for at in range(3))
-    wide = ruled(list(zip(EFFECTS, kinds, strict=True)), [tuple(map(Text, row)) for row in rows])
-    narrow = grid((WORDS,), [(Text(line),) for one in effects for line in _effect_lines(one)])
-    return Fitting(wide, narrow, spare)
-
-
-def _effect_lines(one: AxisEffect) -> Iterator[str]:
-    missing = f", {one.missing} missing" if one.missing else ""
-    yield f"{one.axis}: {one.value} against {one.against}"
-    yield f"  {one.difference} ({one.interval}), {one.pairs} pairs{missing}"

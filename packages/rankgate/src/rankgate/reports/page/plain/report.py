@@ -11,7 +11,6 @@ from rankgate.model.wording import many
 from rankgate.reports.evaluation.summary.states import ReportState
 from rankgate.reports.page.plain.comparison import plain_figures, plain_sentences
 from rankgate.reports.page.plain.markup import text
-from rankgate.reports.page.plain.sweep import plain_sweeps, plain_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,8 +19,6 @@ MOST_FAILED = 50
 """How many queries that failed are written out."""
 COMPARISON = "comparison"
 """The kind of a page that compares systems."""
-SWEEP = "sweep"
-"""The kind of a page that compares the variants of a sweep."""
 _WORDS = {"✅": "Passed", "⚠️": "Warning", "❌": "Failed"}
 _BAD = "❌"
 
@@ -30,8 +27,6 @@ def plain_verdict(data: Mapping[str, Any]) -> str:
     """Return how it ended as markup."""
     if data.get("kind") == COMPARISON:
         return plain_sentences(data)
-    if data.get("kind") == SWEEP:
-        return plain_sweeps(data)
     report = data.get("report")
     if not report:
         return ""
@@ -56,8 +51,6 @@ def plain_rest(data: Mapping[str, Any]) -> str:
     """Return next steps, gates, failed queries and advice as markup, for whoever runs no script."""
     if data.get("kind") == COMPARISON:
         return plain_figures(data)
-    if data.get("kind") == SWEEP:
-        return plain_tables(data)
     report = data.get("report")
     if not report:
         return ""

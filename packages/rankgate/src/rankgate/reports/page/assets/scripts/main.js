@@ -291,7 +291,6 @@ async function start() {
     return sorry("The data of this report is damaged. Make the report again.");
   }
   if (data.kind === "comparison") buildCompared(data);
-  else if (data.kind === "sweep") buildSweep(data);
   else await buildReport(data);
   document.documentElement.dataset.ready = "";
   performance.mark("rankgate-ready");

@@ -73,7 +73,7 @@ def add_preparation(contents: ContentsReader, option: str, command: Sequence[str
     """
     from rankgate.systems.adapter.launching import names_of
     from rankgate.systems.adapter.secrets import VARIABLE, named_strings
-    from rankgate.systems.contents.programs import add_program
+    from rankgate.systems.contents import add_program
 
     texts = [text for _, _, text in named_strings([list(command), env], "")]
     # A digest of a secret that is written out could be guessed from a table.

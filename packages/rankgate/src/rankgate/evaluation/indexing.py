@@ -119,10 +119,10 @@ def index_name(chunks: Chunking, corpus: str) -> str:
     """
     made_of = [corpus, chunks.fingerprint]
     if not chunks.kind.__module__.startswith("rankgate."):
-        from rankgate.systems.contents.python_sources import PythonSources
+        from rankgate.systems.contents import add_python
 
         reader = ContentsReader(Path(chunks.root))
-        PythonSources(reader).follow_object(chunks.kind, chunks.by)
+        add_python(reader)
         made_of += [f"{name} {digest}" for name, digest in reader.contents.known.items()]
     plain = _NO_NAME.sub("-", chunks.by.rpartition("/")[2]).strip("-.") or "own"
     return f"{plain}-{fingerprint(made_of)[:16]}"

@@ -108,7 +108,7 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
 
     def _add_contents(self, reader: ContentsReader) -> None:
         from rankgate.files.digests import bytes_digest
-        from rankgate.systems.contents.programs import add_program
+        from rankgate.systems.contents import add_program
 
         options = self._options
         add_program(reader, options.command, options.cwd, names_of(options.env))

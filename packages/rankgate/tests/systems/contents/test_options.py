@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from rankgate.systems.contents.python_sources import FILES
+from rankgate.systems.contents import FUNCTION_FILES
 from rankgate.systems.registry import open_system
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ def test_an_embedder_counts_with_its_source(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "own_embedder.py").write_text("import own_weights\ndef embed(texts): ...\n")
     (tmp_path / "own_weights.py").touch()
     system = opened(tmp_path, kind="lancedb", mode="vector", embedder="own_embedder:embed", folder="kept")
-    assert {"own_embedder.py", "own_weights.py", "Python"} <= set(system.contents())
-    assert FILES in system.unknown()
+    assert {"own_embedder.py", "own_weights.py"} <= set(system.contents())
+    assert FUNCTION_FILES in system.unknown()
 
 
 def test_a_folder_that_ripgrep_searches_counts_with_its_files(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from rankgate.errors import SystemFailedError
 from rankgate.systems.command import CommandSystem, open_command
-from rankgate.systems.contents.programs import FILES
+from rankgate.systems.contents import PROGRAM_FILES
 from rankgate.systems.mcp.opener import open_mcp
 from support.repository import SUPPORT
 
@@ -34,30 +34,25 @@ def folder(tmp_path: Path) -> Path:
 
 def test_program_and_files_of_its_arguments_are_known(folder: Path) -> None:
     system = command(folder, "sh", "run.sh", "app.toml", "--config=app.toml", "missing.toml")
-    assert set(system.contents()) == {"sh", "app.toml"}
-    assert system.unknown() == (FILES,)
+    assert set(system.contents()) == {"app.toml"}
+    assert system.unknown() == (PROGRAM_FILES,)
     (folder / "run.sh").write_text("echo '[]'")
     with_script = command(folder, "sh", "run.sh").contents()
     (folder / "run.sh").write_text("echo '[1]'")
     assert with_script["run.sh"] != command(folder, "sh", "run.sh").contents()["run.sh"]
 
 
-def test_a_python_script_counts_with_what_it_imports_from_its_folder(folder: Path) -> None:
-    assert set(command(folder, "python3", "search.py").contents()) == {"python3", "search.py", "ranking.py"}
-    (folder / "pkg").mkdir()
-    (folder / "pkg/__init__.py").touch()
-    (folder / "pkg/__main__.py").write_text("import ranking")
-    by_module = command(folder, "python3", "-m", "pkg").contents()
-    assert set(by_module) == {"python3", "pkg/__init__.py", "pkg/__main__.py", "ranking.py"}
+def test_python_script_counts_with_the_python_files_of_the_project(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    assert set(command(folder, "python3", "search.py").contents()) == {"search.py", "ranking.py"}
+    assert set(command(folder, "python3", "-m", "search").contents()) == {"search.py", "ranking.py"}
 
 
-def test_a_program_of_the_project_is_named_by_its_path(folder: Path) -> None:
+def test_program_of_the_project_counts(folder: Path) -> None:
     shutil.copy(folder / "search.py", folder / "tool")
-    assert set(command(folder, "./tool").contents()) == {"tool"}
-    assert command(folder, "no-such-program-here").unknown() == (
-        "the program no-such-program-here, which is not found",
-        FILES,
-    )
+    assert [name.rpartition("/")[2] for name in command(folder, "./tool").contents()] == ["tool"]
 
 
 def test_variables_count_by_their_digests(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,6 +90,6 @@ def test_an_mcp_server_is_made_of_its_program_and_its_own_version(folder: Path) 
     system = open_mcp("handbook", {**given, "hits": "hits", "cwd": str(folder)})
     try:
         assert "server.py" in system.contents()
-        assert FILES in system.unknown()
+        assert PROGRAM_FILES in system.unknown()
     finally:
         system.close()

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from rankgate.files.digests import ContentsReader
 from rankgate.judging.models.prompt import DIGITS
 from rankgate.model.secrets import without_secrets
-from rankgate.systems.contents.programs import add_program
-from rankgate.systems.contents.python_sources import PythonSources
+from rankgate.systems.contents import add_program, add_python
 
 if TYPE_CHECKING:
     from rankgate.judging.models.judge_table import JudgeEntry
@@ -28,7 +27,7 @@ _HOW_ASKED = ("timeout", "max_output", "max_body", "headers", "ca_file", "proxy"
 def judge_identity(entry: JudgeEntry, prompt: JudgePrompt) -> str:
     """Name a judge by what its answers are made of; a function must have been loaded.
 
-    The source of a function and the files of a command count as far as they lie in the project: what is
+    Of a function the project's Python files count, and of a command the files that it names: what is
     installed differs from machine to machine.
     """
     options = {name: value for name, value in entry.options.items() if name not in _HOW_ASKED}
@@ -45,9 +44,8 @@ def judge_identity(entry: JudgeEntry, prompt: JudgePrompt) -> str:
 def _files(entry: JudgeEntry) -> dict[str, str]:
     reader = ContentsReader(entry.root)
     if entry.kind == "function":
-        PythonSources(reader, here=False).follow_target(str(entry.options["function"]))
+        add_python(reader)
     elif entry.kind == "command":
         command = tuple(map(str, entry.options["command"]))
         add_program(reader, command, str(entry.options.get("cwd", entry.root)), ())
-    known = reader.contents.known
-    return {name: digest for name, digest in known.items() if (entry.root / name).is_file()}
+    return dict(reader.contents.known)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rankgate.systems.adapter.secrets import VARIABLE, named_strings
-from rankgate.systems.contents.python_sources import PythonSources
+from rankgate.systems.contents import FUNCTION_FILES, add_python
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,9 +37,9 @@ def add_options(
         reader.add_variable(name)
     for path in (*files, *(reader.root / str(given[name]) for name in data if name in given)):
         reader.add_files(path)
-    targets = [str(given[name]) for name in hooks if name in given]
-    for target in targets:
-        PythonSources(reader).follow_target(target)
+    if any(name in given for name in hooks):
+        add_python(reader)
+        reader.add_unknown(FUNCTION_FILES)
 
 
 def server_state(host: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import platform
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import groupby, islice
@@ -231,7 +232,7 @@ class FunctionSystem(SystemBase):
         return {**own, **limit, **batch, **known}
 
     def contents(self) -> Mapping[str, str]:
-        """Return the source of the function's module and of what it imports, and the versions of the rest."""
+        """Return the digests of the project's Python files, and the version of Python."""
         return {**self._contents.known, **contents_of(self._found)}
 
     def unknown(self) -> tuple[str, ...]:
@@ -242,16 +243,14 @@ class FunctionSystem(SystemBase):
     @cached_property
     def _contents(self) -> SystemContents:
         from rankgate.files.digests import ContentsReader
-        from rankgate.systems.contents.python_sources import FILES, PythonSources
+        from rankgate.systems.contents import FUNCTION_FILES, add_python
 
         reader = ContentsReader(Path(self._root))
-        sources = PythonSources(reader)
-        for code in self._code:
-            sources.follow_object(code, self._target)
-        if self._retriever is not None and self._given:
-            # Its class is the framework's; what it was made of stands in the module that was named.
-            sources.follow_target_module(self._given)
-        reader.add_unknown(FILES)
+        reader.add("Python", platform.python_version())
+        add_python(reader, self._files)
+        if not any(Path(file).is_file() for file in self._files):
+            reader.add_unknown(f"the source of {self._target}")
+        reader.add_unknown(FUNCTION_FILES)
         if self._made is None and _holds_values(self._found):
             reader.add_unknown(f"the values that {self._target} was made with")
         return reader.contents

@@ -176,7 +176,7 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
                 self._portal.close()
 
     def _add_contents(self, reader: ContentsReader) -> None:
-        from rankgate.systems.contents.programs import add_program
+        from rankgate.systems.contents import add_program
 
         options = self._options
         if self._url is None:

@@ -1,1 +1,0 @@
-"""What systems are made of: the source of functions, distributions that they import, programs."""

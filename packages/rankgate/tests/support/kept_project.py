@@ -110,7 +110,7 @@ def write_project(folder: Path) -> None:
     shutil.copy(folder / "judgments" / "judgments.parquet", folder / "judged.parquet")
     for name in ("report.html", "report.md", "junit.xml", "scores.parquet"):
         (home / name).unlink()
-    for place in (home / "pages", folder / "part-1", folder / "part-2"):
+    for place in (folder / "part-1", folder / "part-2"):
         shutil.rmtree(place)
 
 

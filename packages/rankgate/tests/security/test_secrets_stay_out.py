@@ -71,7 +71,7 @@ max_errors = 9
         f"""\
 [systems.{tool}]
 kind = "mcp"
-command = [{python}, {json.dumps(str(HANDBOOK))}, "--api-key", "{LITERAL}"]
+command = [{python}, {json.dumps(str(HANDBOOK))}]
 env = ["SHOP_TOKEN", "SHOP_KEY"]
 tool = "{tool}"
 arguments = {{ query = "{{query}}" }}

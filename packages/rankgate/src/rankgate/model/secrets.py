@@ -28,19 +28,6 @@ _IN_TEXT = re.compile(
     rf"|(?:(?<=[?&;\s-])|^)(?P<name>[\w.-]*(?:{_NAMES})[\w.-]*)(?P<sign>[=:]\s*)[^&;\s]+",
     re.IGNORECASE,
 )
-# A word of a shell, and the text of a header in it, as `sh -c` is given them.
-_IN_SHELL = re.compile(
-    rf"""(?:^|(?<=[\s;&|(`'"]))
-    (?P<name>
-        --?[\w.-]*(?:{_NAMES})[\w.-]*(?:=|\s+(?!-))
-        | [\w.]*(?:{_NAMES})[\w.]*=
-        | [\w-]*(?:{_NAMES})[\w-]*\s*:\s*(?:(?:Bearer|Basic|Token|ApiKey)\s+)?
-        | (?:-u|--user)(?:=|\s+)[^\s:'"]+:
-    )
-    (?P<value>'[^']*'|"(?:\\.|[^"\\])*"|[^\s'";&|)`]+)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_NO_LITERAL = re.compile(r"""["']?(?:\$|\{[a-z]+\})""")
 SHORTEST = 4
 """How many characters a value has at least that is hidden: a shorter one stands in many texts by chance."""
 SHORTEST_UNNAMED = 6
@@ -55,12 +42,12 @@ HIDDEN = "***"
 
 
 def without_secrets(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace what looks like a secret, at any depth: by its key, and in URLs, headers and command lines.
+    """Replace what looks like a secret, at any depth: by its key, and in URLs and headers.
 
     >>> without_secrets({"k": 10, "api_key": "s3cr3t", "headers": {"Authorization": "Bearer x"}})
     {'k': 10, 'api_key': '***', 'headers': {'Authorization': '***'}}
-    >>> without_secrets({"url": "https://me:pw@host/?q=1&token=x", "command": ["ask", "--api-key", "x"]})
-    {'url': 'https://***@host/?q=1&token=***', 'command': ['ask', '--api-key', '***']}
+    >>> without_secrets({"url": "https://me:pw@host/?q=1&token=x"})
+    {'url': 'https://***@host/?q=1&token=***'}
     """
     return {
         str(key): HIDDEN if value is not None and looks_secret(str(key)) else _clean(value)
@@ -90,17 +77,8 @@ def _clean(value: Any) -> Any:
     if isinstance(value, Mapping):
         return without_secrets(value)
     if isinstance(value, (list, tuple)):
-        return [
-            HIDDEN
-            if isinstance(before, str) and before.startswith("-") and _is_flag(before)
-            else _clean(without_secrets_in_shell(item) if isinstance(item, str) else item)
-            for before, item in zip((None, *value), value, strict=False)
-        ]
+        return [_clean(item) for item in value]
     return without_secrets_in(value) if isinstance(value, str) else value
-
-
-def _is_flag(word: str) -> bool:
-    return "=" not in word and looks_secret(word)
 
 
 def _hide(found: re.Match[str]) -> str:
@@ -108,20 +86,6 @@ def _hide(found: re.Match[str]) -> str:
     if name is None:
         return HIDDEN
     return f"{name}{found['sign']}{HIDDEN}" if looks_secret(name) else found[0]
-
-
-def without_secrets_in_shell(text: str) -> str:
-    """Replace the secrets that are written out in a command line for a shell.
-
-    >>> without_secrets_in_shell("API_KEY=abc ./ask --password 'a b' -H 'X-Token: c' --token $TOKEN")
-    "API_KEY=*** ./ask --password *** -H 'X-Token: ***' --token $TOKEN"
-    """
-    return _IN_SHELL.sub(lambda found: found["name"] + HIDDEN if _is_literal(found) else found[0], text)
-
-
-def _is_literal(found: re.Match[str]) -> bool:
-    is_user = found["name"].startswith("-u") or found["name"].startswith("--user")
-    return (is_user or looks_secret(found["name"])) and not _NO_LITERAL.match(found["value"])
 
 
 class Mask:
@@ -164,15 +128,6 @@ class Mask:
             self.add(name, value)
             if found := re.match(r"[\w+.-]+://[^/@\s:]*:([^/@\s]+)@", value):
                 self.add("password", found[1])
-
-    def add_command(self, arguments: Sequence[str]) -> None:
-        """Hide the secrets that are written out in a command: after a flag, or in a line for a shell."""
-        for before, argument in zip(("", *arguments), arguments, strict=False):
-            if before.startswith("-") and _is_flag(before) and not _NO_LITERAL.match(argument):
-                self.add(before, argument)
-            for found in _IN_SHELL.finditer(argument):
-                if _is_literal(found):
-                    self.add("password", found["value"].strip("'\""))
 
     def hidden(self, text: str) -> str:
         """Hide what is known, and passwords in URLs, in a text for people.

@@ -85,7 +85,6 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
 
     def __init__(self, options: CommandOptions, *, name: str = "command") -> None:
         super().__init__(options, name)
-        self.mask.add_command(options.command)
         launch = Launch(name, self.mask, options.corpus_folder)
         self._command = launch.command(options.command, "command", "query", "k")
         self._version = launch.command(options.version, "version")

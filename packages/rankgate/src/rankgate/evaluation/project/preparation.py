@@ -128,7 +128,6 @@ class Prepared:
         wanted = self.entry.preparation
         corpus = open_corpus() if needs_corpus(self.entry) else None
         launch = Launch(self.entry.name, Mask(), self._folder(corpus))
-        launch.mask.add_command((*wanted.prepare, *wanted.start))
         content = None if corpus is None else corpus.fingerprint
         index = self.index_folder(content) if self.keeps_index else None
         with ExitStack() as stack:

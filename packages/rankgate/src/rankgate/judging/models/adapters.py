@@ -159,7 +159,6 @@ class CommandJudge:
 
     def __init__(self, options: CommandJudgeOptions, where: str) -> None:
         self.mask = Mask()
-        self.mask.add_command(options.command)
         self._options = options
         launch = Launch(where, self.mask)
         self._command = launch.command(options.command, "command")

@@ -132,7 +132,6 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
         self._headers: dict[str, str] = {}
         if options.url is not None:
             self._url, self._headers = read_server(options.url, options.headers, name, self._secrets)
-        self._secrets.add_command(options.command)
         launch = Launch(name, self._secrets, options.corpus_folder)
         self._command = launch.command(options.command, "command")
         self._env = launch.environment(options.env)

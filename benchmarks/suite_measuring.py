@@ -28,7 +28,7 @@ from rankgate.scoring.placements import reaches
 from rankgate.truth.locations.placing import Placer
 from suite_ground import K
 from suite_systems import opened
-from support.engine_servers import NotHereError, placed
+from support.engine_servers import NotHereError, opensearch_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,8 +44,6 @@ ROUNDS = 5
 """How often every question is asked for its latency, after once that warms up and is scored."""
 BUILDS = 3
 """How often an index is built; the least time counts."""
-SERVERS = {"opensearch"}
-"""What is asked over a connection."""
 JUDGED = "judged@10"
 
 
@@ -135,9 +133,9 @@ class Desk:
         Raises:
             NotHereError: where it cannot be started.
         """
-        if kind in SERVERS and kind not in self.servers:
+        if kind == "opensearch" and kind not in self.servers:
             tell(f"{kind}: starting")
-            self.servers[kind] = self._open.enter_context(placed(kind, self.folder()))
+            self.servers[kind] = self._open.enter_context(opensearch_options())
         return self.servers.get(kind, {})
 
     def folder(self) -> Path:

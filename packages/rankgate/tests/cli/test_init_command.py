@@ -61,7 +61,9 @@ def test_an_engine_is_written_with_its_address(project: Path) -> None:
     (project / "compose.yml").write_text(compose)
     rankgate("init").printed()
     system = tomllib.loads((project / "rankgate.toml").read_text())["systems"]["app"]
-    assert system == {"kind": "opensearch", "hosts": ["http://localhost:9299"]}
+    assert (system["kind"], system["hosts"]) == ("opensearch", ["http://localhost:9299"])
+    assert system["index"] == "*"
+    assert system["body"] == {"size": "{k}", "query": {"multi_match": {"query": "{query}"}}}
 
 
 def test_the_starter_does_not_cut_at_comments_of_code(project: Path) -> None:

@@ -99,9 +99,8 @@ def test_opensearch_is_found_by_the_composition_of_containers(tmp_path: Path) ->
         '  search:\n    image: opensearchproject/opensearch:2.11\n    ports: ["9600:9600", "9201:9200"]\n'
     )
     found = find_search(written(tmp_path, {"docker-compose.yml": compose}))
-    image = "opensearchproject/opensearch:2.11"
     assert found == FoundSearch(
-        kind="opensearch", host="http://localhost:9201", image=image, where="docker-compose.yml"
+        kind="opensearch", host="http://localhost:9201", index="*", where="docker-compose.yml"
     )
 
 

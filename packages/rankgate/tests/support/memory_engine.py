@@ -64,6 +64,10 @@ class MemoryEngine(ConfiguredSystem[MemoryOptions]):
                 self._weights[word].append((number, weight / math.sqrt(1 + text.total())))
         return True
 
+    def contents(self) -> dict[str, str]:
+        """Name what answers are made of beside the documents."""
+        return {"memory": self.version}
+
     def built_index(self) -> SystemIndex:
         """Name the index by what it is made of."""
         return SystemIndex(f"memory/{self._index}-{self._options.words}", seconds=0.0)

@@ -43,7 +43,6 @@ class StagedProject:
         self.folder = write_project(folder)
         self.monkeypatch = monkeypatch
         self._stack = open_until_the_end
-        self.hidden: Any = None
         """A library that was taken away."""
         self.edit("rankgate.toml", 'system = "app"', 'system = "good"')
 
@@ -259,14 +258,7 @@ def _ran(*commands: str) -> Callable[[StagedProject], object]:
 
 
 def _without_urllib3(project: StagedProject) -> None:
-    import urllib3
-
-    project.hidden = urllib3
     project.monkeypatch.setitem(sys.modules, "urllib3", None)
-
-
-def _with_urllib3(project: StagedProject) -> None:
-    project.monkeypatch.setitem(sys.modules, "urllib3", project.hidden)
 
 
 def _crash(project: StagedProject) -> None:
@@ -490,7 +482,7 @@ STAGED: dict[Code, Staged] = {
         _edit("rankgate.toml", "[systems.good]\n", '[systems.good]\nchunks = "section"\n'),
         _edit("rankgate.toml", 'chunks = "section"\n', ""),
     ),
-    Code.MISSING_EXTRA: Staged("test", _all(_served, _without_urllib3), _with_urllib3),
+    Code.MISSING_EXTRA: Staged("test", _all(_served, _without_urllib3)),
     Code.UNKNOWN_PLUGIN: Staged(
         "test",
         _all(_database, _system(SQLITE), _edit("rankgate.toml", '"sqlite"', '"sqlitee"')),

@@ -96,10 +96,8 @@ def test_a_first_metric_at_k_is_refused_where_documents_are_cut_in_several_ways(
     write(project)
     text = (project / "sweep.toml").read_text()
     (project / "sweep.toml").write_text(re.sub(r"metrics = .*", 'metrics = ["ndcg@10", "r@60tokens"]', text))
-    one_way = re.sub(
-        r"chunks = .*", "tokenizer = ['default', 'en_stem']", (project / "sweep.toml").read_text()
-    )
-    (project / "sweep.toml").write_text(one_way.replace("chunks=file", "tokenizer=default"))
+    one_way = re.sub(r"chunks = .*", "words = ['whole', 'stemmed']", (project / "sweep.toml").read_text())
+    (project / "sweep.toml").write_text(one_way.replace("chunks=file", "words=whole"))
     assert rankgate("sweep").code == 0
 
 

@@ -51,7 +51,7 @@ def init(folder: Path, corpus: Path | None, ci: str | None) -> None:
 
     if ci and (folder / SUITE).exists() and (folder / CONFIGURATION).exists():
         search = find_search(folder)
-        _write_ci(folder, ci, "" if search is None else search.image)
+        _write_ci(folder, ci)
         echo_names("\nNext:\n  rankgate test\n  rankgate baseline set    and commit everything")
         return
     documents = find_documents(folder, corpus)
@@ -115,16 +115,13 @@ def _system(search: FoundSearch | None) -> str:
         returns = "returns ids, dicts, (id, score) pairs or rankgate.Hit"
         return f"function = {function}  # called as search(query, k); {returns}"
     lines = [f"kind = {json.dumps(search.kind)}  # {search.where}", f"hosts = [{json.dumps(search.host)}]"]
-    if search.index:
-        lines += [f"index = {json.dumps(search.index)}", f"body_file = {json.dumps(search.body)}"]
-        lines += ['fields = { id = "_id", path = "_source.path" }  # where a hit says which document it is']
+    lines += [f"index = {json.dumps(search.index)}  # the index that your application searches"]
+    if search.body:
+        lines += [f"body_file = {json.dumps(search.body)}"]
     else:
-        lines += ["# Without an index of yours, rankgate builds one of the documents. To ask your own:"]
-        lines += [
-            '# index = "pages"',
-            '# body_file = "query.json"  # what you send to _search, with "{query}" and "{k}"',
-        ]
-        lines += ['# fields = { id = "_id", path = "_source.path" }']
+        lines += ["# Replace the body with the request that your application sends to _search."]
+        lines += ['body = { size = "{k}", query = { multi_match = { query = "{query}" } } }']
+    lines += ['fields = { id = "_id", path = "_source.path" }  # where a hit says which document it is']
     return "\n".join(lines)
 
 
@@ -147,13 +144,13 @@ def _case(place: Location) -> str:
     return f'  # - query: ""\n  #   at: {json.dumps(str(place), ensure_ascii=False)}\n'
 
 
-def _write_ci(folder: Path, ci: str, image: str) -> None:
+def _write_ci(folder: Path, ci: str) -> None:
     """Write the files that test the project in CI."""
     from rankgate.evaluation.starting.workflows import ci_needs, github_values, gitlab_values, list_suites
 
     if listed := list_suites(folder):
         echo_names(f"wrote  suites = {json.dumps(listed)} into {CONFIGURATION}: what CI tests")
-    needs = ci_needs(folder, image)
+    needs = ci_needs(folder)
     if ci == "github":
         values = github_values(needs)
         for name, template in (("rankgate", "github_test.yml"), ("rankgate-comment", "github_comment.yml")):

@@ -38,11 +38,9 @@ class FoundSearch:
     host: str = ""
     """The address of the engine."""
     index: str = ""
-    """The index that is searched; empty where rankgate builds one."""
+    """The index that is searched; a pattern for all of them where nothing names it."""
     body: str = ""
     """The file of the request, with placeholders, below the project."""
-    image: str = ""
-    """The container of the engine."""
     where: str = ""
     """The file that says so."""
 
@@ -88,14 +86,11 @@ def _engine(project: Path) -> FoundSearch | None:
     url = next((variables[name] for name in sorted(variables) if not name.endswith("INDEX")), "")
     if found is None and not url:
         return None
-    kind, host, image, where = found or ("opensearch", url, "", ".env")
+    kind, host, where = found or ("opensearch", url, ".env")
     if found is None and any(name.startswith("ELASTIC") for name in variables):
         kind = "elasticsearch"
-    index = next((variables[name] for name in sorted(variables) if name.endswith("INDEX")), "")
-    body = _body(project) if index else ""
-    return FoundSearch(
-        kind=kind, host=url or host, index=index if body else "", body=body, image=image, where=where
-    )
+    index = next((variables[name] for name in sorted(variables) if name.endswith("INDEX")), "*")
+    return FoundSearch(kind=kind, host=url or host, index=index, body=_body(project), where=where)
 
 
 def _variables(project: Path) -> Iterator[tuple[str, str]]:
@@ -109,13 +104,13 @@ def _variables(project: Path) -> Iterator[tuple[str, str]]:
                 yield f"{found[1]}_{found[2]}", value
 
 
-def _composed(project: Path) -> Iterator[tuple[str, str, str, str]]:
+def _composed(project: Path) -> Iterator[tuple[str, str, str]]:
     for name in _COMPOSE:
         for service in _services(_yaml(project / name)):
             image = service.get("image")
             engine = _IMAGE.search(image) if isinstance(image, str) else None
-            if engine is not None and isinstance(image, str):
-                yield engine[1], f"http://localhost:{_port(service.get('ports'))}", image, name
+            if engine is not None:
+                yield engine[1], f"http://localhost:{_port(service.get('ports'))}", name
 
 
 def _services(found: Any) -> list[dict[str, Any]]:
@@ -133,14 +128,14 @@ def _port(ports: Any) -> int:
     return 9200
 
 
-def _configured(project: Path) -> Iterator[tuple[str, str, str, str]]:
+def _configured(project: Path) -> Iterator[tuple[str, str, str]]:
     for kind, name in _ENGINES.items():
         for place in (".", "config", kind):
             found = _yaml(project / place / name)
             if isinstance(found, dict):
                 port = found.get("http.port", 9200)
                 where = (project / place / name).relative_to(project).as_posix()
-                yield kind, f"http://localhost:{port if isinstance(port, int) else 9200}", "", where
+                yield kind, f"http://localhost:{port if isinstance(port, int) else 9200}", where
 
 
 def _yaml(path: Path) -> Any:

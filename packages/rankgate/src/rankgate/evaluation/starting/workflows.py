@@ -11,7 +11,6 @@ import subprocess
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from rankgate.errors import RankgateError
 from rankgate.evaluation.configuration import SystemSource, find_configuration
@@ -30,15 +29,6 @@ PYTHON = "3.12"
 """The Python of a written workflow."""
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _CHUNKERS = ("chonkie", "langchain", "llama-index")
-_IMAGES = {"opensearch": "opensearchproject/opensearch:2", "elasticsearch": "elasticsearch:8.17.0"}
-_SETTINGS = {
-    "opensearch": {
-        "discovery.type": "single-node",
-        "DISABLE_SECURITY_PLUGIN": "true",
-        "DISABLE_INSTALL_DEMO_CONFIG": "true",
-    },
-    "elasticsearch": {"discovery.type": "single-node", "xpack.security.enabled": "false"},
-}
 _FORK = "github.event.pull_request.head.repo.fork"
 _NOT_TESTED = f"""\
       - name: Not tested
@@ -66,12 +56,6 @@ class CiNeeds:
     """Whether a corpus is a commit of the repository, which a shallow clone may lack."""
     files: tuple[str, ...] = ()
     """Globs of what answers depend on, whose change makes a new cache."""
-    engine: str = ""
-    """The engine on this machine that is asked, which CI must start."""
-    image: str = ""
-    """Its container."""
-    port: int = 9200
-    """Where it listens."""
     branch: str = _USUAL_BRANCHES
     """The branch that pull requests go to, or several."""
 
@@ -104,7 +88,7 @@ def list_suites(project: Path) -> list[str]:
     return names if names and found.path and write_setting(found.path, "suites", names) else []
 
 
-def ci_needs(project: Path, image: str = "") -> CiNeeds:
+def ci_needs(project: Path) -> CiNeeds:
     """Read what a CI needs from the configuration and the suites of a project.
 
     Raises:
@@ -118,7 +102,6 @@ def ci_needs(project: Path, image: str = "") -> CiNeeds:
         *_system_extras(entry),
         *(extra for suite in suites if suite is not None for extra in _suite_extras(suite)),
     }
-    engine, port = _local_engine(entry)
     return CiNeeds(
         extras=tuple(sorted(extras)),
         programs=tuple(_programs(entry)),
@@ -130,9 +113,6 @@ def ci_needs(project: Path, image: str = "") -> CiNeeds:
                 _files(configuration, [source.place for source in corpora if source.kind == "folder"])
             )
         ),
-        engine=engine,
-        image=image or _IMAGES.get(engine, ""),
-        port=port,
         branch=_branch(project),
     )
 
@@ -201,19 +181,6 @@ def _files(configuration: Configuration, places: list[str]) -> Iterator[str]:
     yield from (f"{place.strip('/').removeprefix('./')}/**" for place in places if place.strip("./"))
 
 
-def _local_engine(entry: SystemEntry) -> tuple[str, int]:
-    """Return the engine on this machine that a system asks and that builds its index, and its port."""
-    if entry.source is not SystemSource.PLUGIN or entry.target not in _IMAGES or "index" in entry.options:
-        return "", 9200
-    hosts = entry.options.get("hosts", ["http://localhost:9200"])
-    first = urlsplit(str(hosts[0] if isinstance(hosts, list) and hosts else hosts))
-    return (
-        (str(entry.target), first.port or 9200)
-        if first.hostname in ("localhost", "127.0.0.1")
-        else ("", 9200)
-    )
-
-
 def _branch(project: Path) -> str:
     """Return the default branch of origin; the two usual ones where git does not know it."""
     words = ("git", "-C", str(project), "symbolic-ref", "--short", "refs/remotes/origin/HEAD")
@@ -225,26 +192,11 @@ def _branch(project: Path) -> str:
     return name if done.returncode == 0 and _SAFE_BRANCH.fullmatch(name) else _USUAL_BRANCHES
 
 
-def _filled_services(needs: CiNeeds, indent: str) -> str:
-    """Write the settings of an engine, one a line."""
-    return "".join(f'{indent}{key}: "{value}"\n' for key, value in _SETTINGS[needs.engine].items())
-
-
 def github_values(needs: CiNeeds) -> Mapping[str, str]:
     """Return what the templates of GitHub's workflows are filled with."""
     secrets = "".join(f"          {name}: ${{{{ secrets.{name} }}}}\n" for name in needs.secrets)
-    services = ""
-    if needs.engine:
-        healthy = "curl --silent --fail http://localhost:9200/_cluster/health"
-        services = (
-            f"    services:\n      {needs.engine}:\n        image: {needs.image}\n        env:\n"
-            f"{_filled_services(needs, ' ' * 10)}"
-            f'        ports: ["{needs.port}:9200"]\n        options: >-\n'
-            f'          --health-cmd "{healthy}" --health-retries 30\n'
-        )
     install = (line.replace("apt-get", "sudo apt-get") for line in needs.installing())
     return {
-        "services": services,
         "guard": f"        if: {_FORK} != true\n" if secrets else "",
         "told": _NOT_TESTED if secrets else "",
         "env": f"        env:\n{secrets}" if secrets else "",
@@ -260,18 +212,8 @@ def github_values(needs: CiNeeds) -> Mapping[str, str]:
 
 def gitlab_values(needs: CiNeeds) -> Mapping[str, str]:
     """Return what the template of GitLab's jobs is filled with."""
-    services = ""
-    moved: list[str] = []
-    if needs.engine:
-        services = (
-            f"  services:\n    - name: {needs.image}\n      alias: {needs.engine}\n      variables:\n"
-            f"{_filled_services(needs, ' ' * 8)}"
-        )
-        # A service of GitLab has a name of its own, where one of GitHub is at localhost.
-        moved = [f"sed -i 's#//localhost:{needs.port}#//{needs.engine}:9200#' {needs.files[0]}"]
     return {
-        "services": services,
-        "install": "\n".join(f"    - {line}" for line in (*needs.installing(), *moved)),
+        "install": "\n".join(f"    - {line}" for line in needs.installing()),
         "depth": "0" if needs.history else "20",
         "python": PYTHON,
         "version": version("rankgate"),

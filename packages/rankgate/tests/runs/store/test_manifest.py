@@ -26,7 +26,6 @@ hidings = st.one_of(
     secret_names.map(lambda name: {name: SECRET}),
     secret_names.map(lambda name: {name: {"deep": [SECRET]}}),
     secret_names.map(lambda name: {"url": f"https://host/?a=1&{name}={SECRET}&b=2"}),
-    secret_names.map(lambda name: {"command": ["ask", f"--{name}", SECRET, "-k", "5"]}),
     secret_names.map(lambda name: {"command": f"ask --{name}={SECRET}"}),
     st.just({"url": f"https://user:{SECRET}@host/"}),
     st.just({"headers": [f"Bearer {SECRET}", f"Basic {SECRET}"]}),

@@ -180,6 +180,5 @@ class Code(StrEnum):
     UNKNOWN_JUDGE = auto()
     NO_LABELS = auto()
     WRONG_LABEL = auto()
-    TOO_FEW_PAIRS = auto()
     WRONG_SWEEP = auto()
     UNKNOWN_VARIANT = auto()

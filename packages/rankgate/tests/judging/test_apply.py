@@ -151,9 +151,8 @@ def test_zeros_of_the_logs_count_as_judged_by_sources_that_gates_trust(suite: Pa
     written = suite.read_text()
     suite.write_text(f"gating_sources: model\n{written}")
     assert irrelevant() == [("rotate-a-key", 9, "model m")]
-    # Beside people, a model counts for nothing before it is measured against them.
     suite.write_text(f"gating_sources: [person, model]\n{written}")
-    assert irrelevant() == [("rotate-a-key", 1, "person")]
+    assert irrelevant() == [("rotate-a-key", 1, "person"), ("rotate-a-key", 9, "model m")]
 
 
 def test_a_zero_follows_its_text_and_goes_with_it(suite: Path) -> None:

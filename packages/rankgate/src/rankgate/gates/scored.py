@@ -15,7 +15,6 @@ from rankgate.model import Answer, SuiteVerdict, Verdict
 from rankgate.model.placing import LEAST_HITS, HitClass
 from rankgate.model.wording import no_titles
 from rankgate.runs.store.hits import hit_counts, kept_texts
-from rankgate.scoring.corrected.by_model import corrected_means
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.repeats import mean_scores, score_all
@@ -33,13 +32,11 @@ if TYPE_CHECKING:
     from rankgate.model.wording import TitleOf
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.comparison import Comparison
-    from rankgate.scoring.corrected.mean import CorrectedMean
     from rankgate.scoring.scores import Scores
     from rankgate.truth.diagnosis import MappingFault
     from rankgate.truth.gone import GoneLocation
     from rankgate.truth.judgments.table import Judgments
     from rankgate.truth.locations.resolve import Truth
-    from rankgate.truth.model_truth import ModelTruth
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +172,6 @@ class Scored:
     """The locations of the suite that its documents do not have any more."""
     followed: FollowedTargets = field(default_factory=FollowedTargets)
     """Where the texts of those stand now, as far as that is proved."""
-    model: ModelTruth | None = None
-    """What a calibrated model judge says beside people; None where none counts."""
     titles: TitleOf = no_titles
     """Returns the heading or symbol of some lines of a file, where the corpus is at hand; else nothing."""
 
@@ -197,14 +192,6 @@ class Scored:
     def gated(self) -> GatedScores:
         """What gates score of it."""
         return GatedScores.of(self.judgments, self.run, self.scores, self.repeats)
-
-    @cached_property
-    def corrected(self) -> Mapping[str, CorrectedMean]:
-        """The means by a model's labels, corrected by people's; by the label of the metric."""
-        if self.model is None:
-            return {}
-        metrics = [written(metric) for metric in self.scores.metrics]
-        return corrected_means(self.judgments, (self.run, *self.repeats), self.scores, metrics, self.model)
 
     @cached_property
     def own_baseline(self) -> Against | None:
@@ -277,7 +264,6 @@ def score_run(
         repeats=repeats,
         each=each if repeats else (),
         gone=truth.gone,
-        model=truth.model,
     )
 
 

@@ -15,7 +15,7 @@ from rankgate.judging.order.goal import DifferenceGoal, GateGoal
 from rankgate.judging.session.queue import Countdown, FixedQueue
 from rankgate.model.wording import many
 from rankgate.scoring.expressions import parse
-from rankgate.truth.judgments.calibrations import MODEL
+from rankgate.truth.judgments.labels import MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,7 +83,7 @@ def _opinions(
     """Return what model judges say of each hit, as a share of the scale; NaN where none graded it.
 
     Of a hit with several passages that is the highest grade, of several judges the mean. They only order, so
-    that judges who are not calibrated, or that no gate counts, have their say as well.
+    that judges that no gate counts have their say as well.
     """
     graded = labels.graded([MODEL])
     if not graded:

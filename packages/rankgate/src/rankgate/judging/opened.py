@@ -11,8 +11,8 @@ from rankgate.judging.pool.gather import PoolWishes, gathered
 from rankgate.judging.session.documents import CorpusDocuments
 from rankgate.judging.session.scale import Guidelines
 from rankgate.judging.session.session import JudgingSession, JudgingTask
-from rankgate.truth.judgments.calibrations import counted_labels
 from rankgate.truth.judgments.labels import LabelLog, read_labels, settled_label
+from rankgate.truth.labelled import counted_labels
 
 if TYPE_CHECKING:
     from rankgate.evaluation.project.project import Project

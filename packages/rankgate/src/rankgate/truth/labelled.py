@@ -13,17 +13,16 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from rankgate.model.locations import Lines, Location
+from rankgate.model.suite import Target
 from rankgate.model.wording import many
-from rankgate.suites.asked_suite import source_kind
-from rankgate.truth.judgments.calibrations import MODEL, counted_labels
-from rankgate.truth.judgments.labels import Labels, labels_folder, read_labels
-from rankgate.truth.model_truth import ModelTruth, graded_row, model_truth
+from rankgate.truth.judgments.labels import MODEL, PEOPLE, Labels, labels_folder, read_labels
+from rankgate.truth.judgments.table import target_row
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.suite import Suite
+    from rankgate.model.suite import Case, Suite
     from rankgate.truth.judgments.labels import Label, UnitKey
 
 _QUERY = "of queries that have changed since"
@@ -39,25 +38,16 @@ class LabelledRows:
     """What was judged and is not relevant, as rows of targets."""
     notes: tuple[str, ...] = ()
     """What does not count, in words and with counts."""
-    model: ModelTruth | None = None
-    """What a calibrated model judge says beside people; None where none counts."""
 
 
-def labelled_rows(
-    suite: Suite, corpus: Corpus | None, targets: Sequence[Mapping[str, object]] = ()
-) -> LabelledRows:
+def labelled_rows(suite: Suite, corpus: Corpus | None) -> LabelledRows:
     """Read what judges said of a suite; nothing where nobody has.
 
     Of passages that judges do not agree on, nothing counts; nor does what was said of a query or a text that
-    has changed since, by a kind of judge that gates do not count, or by a model that is not calibrated.
-
-    Args:
-        suite: The suite.
-        corpus: Its documents.
-        targets: Its targets, as rows.
+    has changed since, or by a kind of judge that gates do not count.
 
     Raises:
-        FormatError: for logs and calibrations that are not right.
+        FormatError: for logs that are not right.
     """
     if suite.path is None or not labels_folder(suite.path).is_dir():
         return LabelledRows()
@@ -70,14 +60,44 @@ def labelled_rows(
     left["of sources that no gate counts"] = len(labels.graded().keys() - graded.keys())
     cases = {case.id: case for case in suite.cases}
     rows = [
-        graded_row(cases[label.case], replace(label, grade=0.0))
+        _graded_row(cases[label.case], replace(label, grade=0.0))
         for label in settled.values()
         if label.grade is not None and label.grade <= 0 and not cases[label.case].expect_empty
     ]
-    by_models = [row for row in targets if source_kind(str(row["source"])) == MODEL]
-    model = model_truth(suite, current, targets, by_models)
-    open_ = () if model is None else model.why_not_corrected(suite)
-    return LabelledRows(tuple(rows), (*labels.notes, *_told(left), *open_), model)
+    return LabelledRows(tuple(rows), (*labels.notes, *_told(left)))
+
+
+def counted_labels(suite: Suite, labels: Labels) -> Labels:
+    """Return the labels without those of models that count for nothing, which are told with their number.
+
+    What a model says counts where `gating_sources` names models, and not of a passage that people graded,
+    wherever gates count people.
+    """
+    left: Counter[str] = Counter()
+    by_people = labels.graded(source for source in PEOPLE if source in suite.gating_sources).keys()
+    counted = []
+    for label in labels.each:
+        if label.source != MODEL:
+            counted.append(label)
+        elif MODEL not in suite.gating_sources:
+            left["of a model, which gating_sources does not name"] += 1
+        elif label.unit in by_people:
+            left[f"of the model judge {label.judge} on passages that people graded"] += 1
+        else:
+            counted.append(label)
+    return Labels(tuple(counted), (*labels.notes, *_told(left)))
+
+
+def _graded_row(case: Case, label: Label) -> Mapping[str, object]:
+    """Return a label as a row of targets, at the passage that was graded."""
+    location, lines, grade = label.location, label.location.lines, label.grade or 0.0
+    source = f"{label.source} {label.judge}" if label.source == MODEL else label.source
+    target = Target(location, grade, source=source)
+    if location.path is None:
+        return target_row(case, target, "id", id=location.id)
+    if lines is None:
+        return target_row(case, target, "path", path=location.path)
+    return target_row(case, target, "lines", path=location.path, start=lines.start, end=lines.end)
 
 
 def current_labels(suite: Suite, labels: Labels, corpus: Corpus | None) -> Labels:

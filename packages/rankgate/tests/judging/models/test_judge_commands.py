@@ -1,12 +1,11 @@
-"""``rankgate judge ask`` and ``calibrate``: the cost first, labels at once, nothing twice, people's word."""
+"""``rankgate judge ask``: the cost first, labels at once, nothing twice, people's word."""
 
 from __future__ import annotations
 
-import json
 import shutil
 from contextlib import chdir
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
@@ -15,10 +14,7 @@ from click.testing import CliRunner
 from rankgate.cli.judge import judge
 from rankgate.errors import InputError
 from rankgate.evaluation.project.opening import open_corpus
-from rankgate.evaluation.project.project import Project
-from rankgate.judging.pool.gather import PoolWishes, gathered
 from rankgate.suites.formats import load_suite
-from rankgate.truth.judgments.calibrations import ModelLabels, drawn_units, read_calibration
 from rankgate.truth.judgments.labels import Label, LabelLog, read_labels
 from rankgate.truth.locations.resolve import resolve
 from support.commands import rankgate
@@ -201,48 +197,7 @@ def test_a_log_of_a_person_is_not_written_to_by_a_model(project: Path) -> None:
     assert _calls(project) == 0
 
 
-def _judge_as_people(project: Path, change: Any = lambda _number, grade: grade) -> None:
-    """Let a person say what the model said of all that was drawn, changed where the test wants it."""
-    said = {label.unit: label for label in _labels(project)}
-    log = LabelLog("search.yaml", "ada")
-    for number, unit in enumerate(drawn_units("search.yaml")):
-        grade = change(number, said[unit].grade)
-        log.append(replace(said[unit], source="person", prompt=None, grade=grade, comment=None))
-
-
-def test_a_judge_that_people_agree_with_meets_the_bar_and_its_labels_count(graded: Path) -> None:
-    drawn = _called("calibrate", "--judge", "reader", "--pairs", "120", "--depth", "6")
-    assert (drawn.exception, drawn.return_value) == (None, 4)
-    assert "120 pairs drawn for people to judge: judgments/calibration-reader.json" in drawn.output
-    assert "120 pairs left for people" in drawn.output
-    kept = read_calibration("search.yaml", "reader")
-    assert kept is not None
-    assert kept.systems == ("near", "far")
-    assert sum(one.weight for one in kept.drawn) == pytest.approx(len(kept.pool))
-    assert kept.verdict is None
-
-    suite = replace(load_suite("search.yaml"), gating_sources=("person", "model"))
-    label = _labels(graded)[0]
-    assert "has not been calibrated" in str(ModelLabels(suite).why_not(label))
-
-    _judge_as_people(graded)
-    done = _called("calibrate", "--judge", "reader", "--depth", "6", "--format", "json")
-    assert (done.exception, done.return_value) == (None, 0)
-    shown = json.loads(done.output)
-    assert (shown["pairs"], shown["passed"], shown["people"]) == (120, True, ["ada"])
-    kept = read_calibration("search.yaml", "reader")
-    assert kept is not None
-    assert kept.verdict is not None
-    assert kept.verdict.met
-    assert kept.verdict.report == shown
-    assert dict(kept.verdict.state)["suite"] == load_suite("search.yaml").fingerprint
-    assert drawn_units("search.yaml") == ()
-    assert ModelLabels(suite).why_not(label) is None
-    assert "not calibrated" in str(ModelLabels(suite).why_not(replace(label, prompt="other.model")))
-    assert "not calibrated" in str(ModelLabels(suite).why_not(replace(label, guidelines="other")))
-
-
-def test_zeros_of_a_model_are_judgments_where_the_suite_and_people_say_so(graded: Path) -> None:
+def test_zeros_of_a_model_are_judgments_where_the_suite_names_models(graded: Path) -> None:
     zeros = sum(label.grade == 0 for label in _labels(graded))
     assert zeros > 0
     text = (graded / "search.yaml").read_text()
@@ -254,115 +209,10 @@ def test_zeros_of_a_model_are_judgments_where_the_suite_and_people_say_so(graded
         return truth.judgments.targets.filter(pl.col("grade") <= 0).height, "\n".join(truth.notes)
 
     assert counted("[model]")[0] == zeros
-    count, notes = counted("[person, model]")
-    assert count == 0
-    assert "of the model judge reader, which has not been calibrated: not counted" in notes
-    assert "of a model, which gating_sources does not name: not counted" in counted("[person]")[1]
-    _called("calibrate", "--judge", "reader", "--pairs", "120", "--depth", "6")
-    _judge_as_people(graded)
-    assert _called("calibrate", "--judge", "reader").return_value == 0
     assert counted("[person, model]")[0] == zeros
-
-
-def test_people_are_shown_what_was_drawn_as_if_no_model_had_read_it(graded: Path) -> None:
-    def pooled(**wishes: Any) -> list[tuple[str, str]]:
-        project = Project.of(graded / "search.yaml")
-        suite = project.suite(graded / "search.yaml")
-        wanted = PoolWishes("ada", depth=6, plain=False, **wishes)
-        return [
-            one.unit.key for one in gathered(project, suite, read_labels("search.yaml"), wanted).pool.units
-        ]
-
-    assert pooled(drawn=True) == []
-    assert len(pooled()) == len(_labels(graded))
-    _called("calibrate", "--judge", "reader", "--pairs", "60", "--depth", "6")
-    drawn = drawn_units("search.yaml")
-    assert sorted(pooled(drawn=True)) == sorted(drawn)
-    said = {label.unit: label for label in _labels(graded)}
-    LabelLog("search.yaml", "ben").append(replace(said[drawn[0]], source="person", prompt=None))
-    assert sorted(pooled(drawn=True)) == sorted(drawn[1:])
-
-
-def test_people_are_shown_all_that_a_model_graded_of_the_queries_to_be_graded_whole(graded: Path) -> None:
-    def open_(judge: str = "ada") -> list[tuple[str, str]]:
-        project = Project.of(graded / "search.yaml")
-        suite = project.suite(graded / "search.yaml")
-        wanted = PoolWishes(judge, depth=6, plain=False, drawn=True)
-        found = gathered(project, suite, read_labels("search.yaml"), wanted).pool.units
-        return sorted(one.unit.key for one in found)
-
-    called = ("calibrate", "--judge", "reader", "--pairs", "60", "--depth", "6")
-    _called(*called)
-    pairs = open_()
-    drawn = _called(*called, "--queries", "50")
-    # The suite has no more queries than these.
-    assert (
-        f"{TOPICS} queries drawn, 0 graded whole by people: rankgate judge search.yaml --drawn"
-        in drawn.output
-    )
-    assert {*pairs} < {*open_()} == {label.unit for label in _labels(graded)}
-    kept = read_calibration("search.yaml", "reader")
-    assert kept is not None
-    assert len({*kept.queries}) == TOPICS
-    for label in _labels(graded):
-        if label.case == kept.queries[0]:
-            LabelLog("search.yaml", "ada").append(replace(label, source="person", prompt=None, grade=0))
-    again = _called(*called[:-4], "--depth", "6")
-    assert f"{TOPICS} queries drawn, 1 graded whole by people" in again.output
-    assert not any(case == kept.queries[0] for case, _ in open_("bob"))
-    assert _called(*called, "--queries", "49").exception is not None
-
-
-def test_a_judge_that_people_disagree_with_is_below_the_bar(graded: Path) -> None:
-    _called("calibrate", "--judge", "reader", "--pairs", "120", "--depth", "6")
-    _judge_as_people(graded, lambda number, grade: grade if number % 2 else 2 - grade)
-    done = _called("calibrate", "--judge", "reader")
-    assert (done.exception, done.return_value) == (None, 1)
-    assert "may order the queue, and may not gate" in done.output
-    suite = replace(load_suite("search.yaml"), gating_sources=("person", "model"))
-    assert "below the bar" in str(ModelLabels(suite).why_not(_labels(graded)[0]))
-
-
-def test_the_bar_is_not_met_before_everything_that_was_drawn_is_judged(graded: Path) -> None:
-    _called("calibrate", "--judge", "reader", "--pairs", "120", "--depth", "6")
-    drawn = drawn_units("search.yaml")
-    said = {label.unit: label for label in _labels(graded)}
-    log = LabelLog("search.yaml", "ada")
-    for unit in drawn[:-1]:
-        log.append(replace(said[unit], source="person", prompt=None))
-    early = _called("calibrate", "--judge", "reader")
-    assert early.return_value == 4
-    assert "1 pair of 120 not judged yet" in early.output
-    # Of another text than the model read, what a person says is no word on its label.
-    log.append(replace(said[drawn[-1]], source="person", prompt=None, text="0" * 64))
-    assert _called("calibrate", "--judge", "reader").return_value == 4
-    # Another model's word is none of a person.
-    LabelLog("search.yaml", "second").append(said[drawn[-1]])
-    assert _called("calibrate", "--judge", "reader").return_value == 4
-    log.append(replace(said[drawn[-1]], source="person", prompt=None, said="unsure", grade=None))
-    assert _called("calibrate", "--judge", "reader").return_value == 0
-
-
-def test_another_prompt_draws_again_and_more_pairs_keep_what_was_drawn(graded: Path) -> None:
-    _called("calibrate", "--judge", "reader", "--pairs", "60", "--depth", "6")
-    first = set(drawn_units("search.yaml"))
-    _called("calibrate", "--judge", "reader", "--pairs", "90", "--depth", "6")
-    more = set(drawn_units("search.yaml"))
-    assert (len(first), len(more), first <= more) == (60, 90, True)
-    fewer = _called("calibrate", "--judge", "reader", "--pairs", "60", "--depth", "6")
-    assert "--pairs: found 60, expected 90, which are drawn, or more" in str(fewer.exception)
-    before = read_calibration("search.yaml", "reader")
-    (graded / "prompt.md").write_text(PROMPT + "Be strict.\n")
-    _called("ask", "--depth", "6", "--yes")
-    _called("calibrate", "--judge", "reader", "--pairs", "90", "--depth", "6")
-    after = read_calibration("search.yaml", "reader")
-    assert before is not None
-    assert after is not None
-    assert after.prompt != before.prompt
-
-
-def test_a_judge_without_labels_cannot_be_calibrated(project: Path) -> None:
-    called = _called("calibrate", "--judge", "reader")
-    assert isinstance(called.exception, InputError)
-    assert "ask it first: rankgate judge ask --judge reader" in str(called.exception)
-    assert not (project / "judgments").exists()
+    assert "of a model, which gating_sources does not name: not counted" in counted("[person]")[1]
+    one = next(label for label in _labels(graded) if label.grade == 0)
+    LabelLog("search.yaml", "ada").append(replace(one, judge="ada", source="person", prompt=None, grade=1.0))
+    count, notes = counted("[person, model]")
+    assert count == zeros - 1
+    assert "1 label of the model judge reader on passages that people graded: not counted" in notes

@@ -14,10 +14,6 @@ COMMANDS = {
     "apply": ("rankgate.cli.judge.apply:apply", "Make targets of what was judged, as edits of the suite."),
     "settle": ("rankgate.cli.judge.judging:settle", "Settle what judges disagree on."),
     "ask": ("rankgate.cli.judge.ask:ask", "Grade unjudged hits by a model; the cost is shown first."),
-    "calibrate": (
-        "rankgate.cli.judge.calibrate:calibrate",
-        "Measure a model judge against people, before its labels count.",
-    ),
     "open": ("rankgate.cli.judge.judging:judge", "Judge passages; `rankgate judge SUITE` is short for it."),
 }
 """Where each command lives, and what it does in a few words."""

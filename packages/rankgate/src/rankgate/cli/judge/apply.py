@@ -47,9 +47,8 @@ def apply(path: Path | None, accept: bool, overwrite: bool, check: bool) -> int:
     from rankgate.judging.apply import planned, write
     from rankgate.review.plan_text import difference
     from rankgate.review.writing import refuse_in_ci
-    from rankgate.truth.judgments.calibrations import counted_labels
     from rankgate.truth.judgments.labels import read_labels
-    from rankgate.truth.labelled import current_labels
+    from rankgate.truth.labelled import counted_labels, current_labels
     from rankgate.truth.locations.corpus_reader import CorpusReader
 
     if accept:

@@ -45,7 +45,7 @@ def ask(path: Path | None, name: str | None, sources: tuple[str, ...], depth: in
     First it shows the number of passages, calls and tokens, and the cost. Every label is written at
     once to judgments/NAME.jsonl beside the suite, with the digest of the prompt; what was graded by the same
     prompt is not asked again, so that a call that was stopped is continued by the next. Labels of a model
-    count in no gate before `rankgate judge calibrate` has measured it. docs/judge-models.md has examples.
+    count where the suite's gating_sources names models, and nowhere else.
     """
     from rankgate.evaluation.project.project import Project
     from rankgate.judging.models.asking import JudgeAsker, estimated

@@ -55,7 +55,6 @@ def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Share of the passages judged by others to judge again, such as 0.2.",
 )
 @click.option("--hits-only", is_flag=True, help="Leave out plain search and neighbours of targets.")
-@click.option("--drawn", is_flag=True, help="Judge only the passages that `judge calibrate` drew.")
 @click.option("--in-turn", is_flag=True, help="Judge query by query, without an order by effect.")
 def judge(
     path: Path | None,
@@ -64,7 +63,6 @@ def judge(
     overlap: float,
     hits_only: bool,
     in_turn: bool,
-    drawn: bool,
     **where: Any,
 ) -> int:
     """Judge what systems find and nobody has judged: blind, and pooled over systems.
@@ -82,7 +80,7 @@ def judge(
     """
     from rankgate.judging.pool.gather import PoolWishes
 
-    wishes = PoolWishes("", sources, depth, overlap, plain=not hits_only, drawn=drawn, in_turn=in_turn)
+    wishes = PoolWishes("", sources, depth, overlap, plain=not hits_only, in_turn=in_turn)
     return start(path, wishes, **where)
 
 

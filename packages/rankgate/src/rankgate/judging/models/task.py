@@ -13,8 +13,7 @@ from rankgate.judging.models.judge_table import judge_entry
 from rankgate.judging.models.prompt import read_prompt
 from rankgate.judging.opened import read_guidelines, top_grade
 from rankgate.judging.pool.gather import PoolWishes, gathered
-from rankgate.truth.judgments.calibrations import MODEL
-from rankgate.truth.judgments.labels import Label, Labels, labels_folder, read_labels
+from rankgate.truth.judgments.labels import MODEL, Label, Labels, labels_folder, read_labels
 from rankgate.truth.labelled import current_labels
 
 if TYPE_CHECKING:

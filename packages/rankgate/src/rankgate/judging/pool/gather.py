@@ -18,9 +18,8 @@ from rankgate.judging.pool.open_targets import mending_candidates, open_targets
 from rankgate.judging.pool.passages import CorpusPassages
 from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
 from rankgate.model.suite import MatchBy
-from rankgate.truth.judgments.calibrations import MODEL, PEOPLE, counted_labels, drawn_queries, drawn_units
 from rankgate.truth.judgments.labels import settled_label
-from rankgate.truth.labelled import current_labels
+from rankgate.truth.labelled import counted_labels, current_labels
 from rankgate.truth.locations.corpus_reader import CorpusReader
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from rankgate.evaluation.project.project import Project
     from rankgate.judging.pool.pool import Pool
     from rankgate.model.suite import Suite
-    from rankgate.truth.judgments.labels import Label, Labels, UnitKey
+    from rankgate.truth.judgments.labels import Label, Labels
     from rankgate.truth.judgments.table import Judgments
 
 
@@ -52,8 +51,6 @@ class PoolWishes:
     """False to leave out what plain search finds, and what lies beside relevant targets."""
     disputed: bool = False
     """True to judge only what others disagree on."""
-    drawn: bool = False
-    """True to judge only what was drawn to measure a model judge."""
     only: frozenset[str] = frozenset()
     """The cases; by default all."""
     in_turn: bool = False
@@ -96,13 +93,12 @@ def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes)
     seen = [label for label in (*trusted, *labels.of(wishes.judge)) if label.said != "skip"]
     known = KnownTruth.of(judgments, seen)
     builder = PoolBuilder(cases, known, passages, whole_files=suite.matching.by is MatchBy.PATH)
-    narrow = wishes.disputed or wishes.drawn
-    answers = () if narrow else tuple(_answers(project, suite, wishes.sources))
+    answers = () if wishes.disputed else tuple(_answers(project, suite, wishes.sources))
     names = [case.id for case in cases]
     for one in answers:
         run = one.run if one.moved is None else one.moved.run
         builder.add(hit_candidates(one.name, run, names, wishes.depth))
-    if not narrow:
+    if not wishes.disputed:
         builder.add(proposed_candidates(judgments))
         if wishes.mending:
             for change in open_targets(project, suite, reader):
@@ -111,23 +107,9 @@ def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes)
             builder.add(grep_candidates(cases, passages))
             relevant = {case: spans for case, spans in known.relevant.items() if case in names}
             builder.add(neighbour_candidates(relevant, passages))
-    drawn = frozenset(_drawn(suite, labels))
-    builder.add_labelled(again(counted if wishes.disputed else labels, wishes, drawn))
+    builder.add_labelled(again(counted if wishes.disputed else labels, wishes))
     seed = int.from_bytes(sha256(f"{suite.name}/{wishes.judge}".encode()).digest()[:4], "big")
     return GatheredPool(builder.pool(seed), answers, judgments, reader, labels)
-
-
-def _drawn(suite: Suite, labels: Labels) -> Iterator[UnitKey]:
-    """Return what people are asked to judge because of model judges.
-
-    That are the pairs to measure them, and every passage they graded of queries to be graded whole.
-    """
-    if suite.path is None:
-        return
-    yield from drawn_units(suite.path)
-    models = [label for label in labels.each if label.source == MODEL]
-    queries = {judge: {*drawn_queries(suite.path, judge)} for judge in {label.judge for label in models}}
-    yield from (label.unit for label in models if label.case in queries[label.judge])
 
 
 def _answers(project: Project, suite: Suite, names: Sequence[str]) -> Iterator[NamedAnswers]:
@@ -151,23 +133,17 @@ def _answers(project: Project, suite: Suite, names: Sequence[str]) -> Iterator[N
         raise first or InputError(Code.NO_ANSWERS("rankgate judge", "no answers", "those of a system", fix))
 
 
-def again(labels: Labels, wishes: PoolWishes, drawn: frozenset[UnitKey] = frozenset()) -> Iterator[Label]:
+def again(labels: Labels, wishes: PoolWishes) -> Iterator[Label]:
     """Return what others judged and this judge shall judge, too: a drawn share, or what is disputed.
 
-    A share is drawn by the passage alone, so that every judge gets the same ones. What was drawn to measure a
-    model judge is judged once by people.
+    A share is drawn by the passage alone, so that every judge gets the same ones.
     """
     own = {label.unit for label in labels.of(wishes.judge)}
-    people = labels.graded(PEOPLE).keys()
     for unit, said in labels.graded().items():
         if unit in own and not wishes.disputed:
             continue
         if wishes.disputed:
             chosen = len(said) > 1 and settled_label(said) is None
-        elif unit in drawn and unit not in people:
-            chosen = True
-        elif wishes.drawn:
-            chosen = False
         else:
             chosen = _share(unit) < wishes.overlap
         if chosen:

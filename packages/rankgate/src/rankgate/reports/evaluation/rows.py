@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from rankgate.gates.language import Gate
     from rankgate.gates.scored import GateVerdict, Scored
-    from rankgate.scoring.corrected.mean import CorrectedMean
     from rankgate.scoring.matches import Bools
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
@@ -70,26 +69,6 @@ class VerdictRow:
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectedRow:
-    """The mean of a metric by a model's labels, corrected by people's; no gate compares it."""
-
-    value: float
-    """The corrected mean."""
-    low: float
-    """Where its 95 % interval begins."""
-    high: float
-    """Where it ends."""
-    by_model: float
-    """The mean by the model's labels alone."""
-    queries: int
-    """Over how many queries it is a mean."""
-    graded: int
-    """How many of them people graded whole."""
-    text: str
-    """The same in words."""
-
-
-@dataclass(frozen=True, slots=True)
 class MetricRow:
     """One metric over the whole suite."""
 
@@ -107,8 +86,6 @@ class MetricRow:
     """The value in full, for machines."""
     tokens_estimated: bool = False
     """True where it counts tokens that are an estimate; its value is marked ≈."""
-    corrected: CorrectedRow | None = None
-    """The mean as people's labels correct it; null where no labels of a model count, or too few of people."""
 
 
 def verdict_row(verdict: GateVerdict, scores: Scores) -> VerdictRow:
@@ -148,18 +125,11 @@ def _rests_on_tokens(gate: Gate, scores: Scores) -> bool:
 
 def metric_rows(scored: Scored) -> tuple[MetricRow, ...]:
     """Lay out every metric over the whole suite."""
-    scores, corrected = scored.scores, scored.corrected
-    return tuple(
-        metric_row(metric, scores, scored.verdicts, corrected.get(metric.label)) for metric in scores.metrics
-    )
+    scores = scored.scores
+    return tuple(metric_row(metric, scores, scored.verdicts) for metric in scores.metrics)
 
 
-def metric_row(
-    metric: Metric,
-    scores: Scores,
-    verdicts: Sequence[GateVerdict],
-    corrected: CorrectedMean | None = None,
-) -> MetricRow:
+def metric_row(metric: Metric, scores: Scores, verdicts: Sequence[GateVerdict]) -> MetricRow:
     """Lay out a metric over the whole suite, with the digits and the mark that its gates ask for."""
     value, counts = scores[metric.label], scores.counts(metric.label)
     about = [verdict for verdict in verdicts if _is_over_all(verdict.rule, metric)]
@@ -176,23 +146,9 @@ def metric_row(
         metric=printable(metric.label),
         value=ESTIMATED + text if estimated and value is not None else text,
         counts=counts,
-        counted="; ".join(filter(None, (words, "" if corrected is None else _corrected(corrected).text))),
+        counted=words,
         number=value,
         tokens_estimated=estimated,
-        corrected=None if corrected is None else _corrected(corrected),
-    )
-
-
-def _corrected(found: CorrectedMean) -> CorrectedRow:
-    value, low, high = (figure(number, "") for number in (found.value, found.low, found.high))
-    return CorrectedRow(
-        found.value,
-        found.low,
-        found.high,
-        found.by_model,
-        found.queries,
-        found.graded,
-        f"corrected by people {value} ({low} to {high}), by {found.graded} queries that they graded whole",
     )
 
 

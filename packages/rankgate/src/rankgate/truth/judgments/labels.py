@@ -33,7 +33,11 @@ Saying: TypeAlias = Literal["grade", "unsure", "skip"]
 """What a judge did with a passage: graded it, could not tell, or left it for later."""
 UnitKey: TypeAlias = tuple[str, str]
 """What a label is about: the id of a case, and the location as it is written."""
-SOURCES = ("person", "import", "model")
+MODEL = "model"
+"""The source of what a model judge said."""
+PEOPLE = ("person", "import")
+"""The sources of what people said."""
+SOURCES = (*PEOPLE, MODEL)
 """The kinds of judges."""
 _NAME = re.compile(r"[\w][\w.@+-]{0,63}")
 _Grade: TypeAlias = Annotated[float, Constraint("a number from -1000 to 1000", lambda n: -1e3 <= n <= 1e3)]

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.suite import Case, Suite, Target, Top
-    from rankgate.truth.model_truth import ModelTruth
 
 
 class LocationIndex:
@@ -154,8 +153,6 @@ class Truth:
     """The checks of the first hits whose location is gone, by case."""
     notes: tuple[str, ...] = ()
     """Which labels do not count, in words and with counts."""
-    model: ModelTruth | None = None
-    """What a calibrated model judge says beside people; None where none counts."""
 
 
 def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
@@ -185,7 +182,7 @@ def _resolved(suite: Suite, corpus: Corpus | None, *, gone: bool) -> Truth:
     rows = [row for case in suite.cases for row in _rows(case, index)]
     tops = {case.id: index.tops(_owner(case), case.where, case.top) for case in suite.cases if case.top}
     index.check(suite.path or f"suite {suite.name}", gone=gone)
-    labelled = labelled_rows(suite, corpus, rows)
+    labelled = labelled_rows(suite, corpus)
     written = {_place(row) for row in rows}
     judgments = Judgments.of(
         TARGETS.of_rows([*rows, *(row for row in labelled.rows if _place(row) not in written)]),
@@ -209,7 +206,6 @@ def _resolved(suite: Suite, corpus: Corpus | None, *, gone: bool) -> Truth:
         tuple(_of_case(suite, lost)),
         {case: some for case, some in gone_tops.items() if some},
         labelled.notes,
-        labelled.model,
     )
 
 

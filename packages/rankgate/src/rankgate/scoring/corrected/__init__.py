@@ -1,1 +1,0 @@
-"""Means by a model's labels, corrected by those of people."""

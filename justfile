@@ -221,7 +221,8 @@ wheel:
     grep -q reference "$room/out"
     uv pip install --quiet --python "$room/venv" --find-links dist --constraint <(sed 's/ *\\$//; /^ *--hash/d' requirements/dev.lock) 'rankgate-engines[tantivy]'
     printf 'corpus: docs/\ncases: [{query: rotate a key, at: "a.md#Keys"}]\n' > "$room/search.yaml"
-    cd "$room" && venv/bin/rankgate test search.yaml --system tantivy
+    printf '[systems.words]\nkind = "tantivy"\n' > "$room/rankgate.toml"
+    cd "$room" && venv/bin/rankgate test search.yaml
 
 # Scoring side by side with the bare engine and the peers, in one process a size.
 bench-scoring *sizes="1e6 1e7":

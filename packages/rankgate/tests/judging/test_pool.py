@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from rankgate.corpora.corpus import OpenContext, open_source
+from rankgate.judging.opened import by_rank
 from rankgate.judging.pool.candidates import (
     PoolCandidate,
     Vote,
@@ -17,7 +19,8 @@ from rankgate.judging.pool.candidates import (
 )
 from rankgate.judging.pool.gather import PoolWishes, again
 from rankgate.judging.pool.passages import MOST_LINES, MOST_PASSAGES, CorpusPassages, passages_of
-from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
+from rankgate.judging.pool.pool import KnownTruth, Pool, PoolBuilder, PooledUnit
+from rankgate.judging.units import JudgingUnit
 from rankgate.model.suite import Case, CorpusSource
 from rankgate.truth.judgments.labels import Label, Labels
 from rankgate.truth.locations.corpus_reader import CorpusReader, Span
@@ -239,3 +242,19 @@ def test_only_what_is_disputed_is_judged_to_settle_it(passages: CorpusPassages) 
 def test_lines_are_cut_alone_where_a_file_has_no_outline() -> None:
     lines = ["x"] * 45 + [""] + ["y"] * 45
     assert [(one.start, one.end) for one in passages_of(lines, ())] == [(1, 45), (47, 91)]
+
+
+def test_passages_are_judged_by_rank_and_those_of_one_system_first() -> None:
+
+    def pooled(name: str, *votes: Vote) -> PooledUnit:
+        return PooledUnit(JudgingUnit(name, name, f"{name}.md:1-2"), votes)
+
+    units = (
+        pooled("plain", Vote("plain search", 1)),
+        pooled("third", Vote("app", 3)),
+        pooled("both", Vote("app", 1), Vote("other", 2)),
+        pooled("one", Vote("other", 1)),
+    )
+    answers = (SimpleNamespace(name="app"), SimpleNamespace(name="other"))
+    found = SimpleNamespace(pool=Pool(units), answers=answers)
+    assert [unit.case for unit in by_rank(found)] == ["one", "both", "third", "plain"]  # type: ignore[arg-type]

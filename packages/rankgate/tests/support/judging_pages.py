@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from rankgate.judging.session.documents import JudgingDocuments
-    from rankgate.judging.session.queue import JudgingQueue
     from rankgate.truth.judgments.labels import Label, UnitKey
 
 HANDBOOK = ROOT / "suites" / "handbook" / "corpus"
@@ -108,7 +107,6 @@ def session_in(
     units: Sequence[JudgingUnit],
     *,
     documents: JudgingDocuments | None = None,
-    queue: JudgingQueue | None = None,
     guidelines: str = GUIDELINES,
     disputed: Mapping[UnitKey, Sequence[Label]] | None = None,
 ) -> JudgingSession:
@@ -118,7 +116,7 @@ def session_in(
     groups = {unit.case: "clock" for unit in units if "clock" in unit.query or "crontab" in unit.query}
     documents = handbook_documents() if documents is None else documents
     task = JudgingTask(units, "handbook", text.scale(3), text, groups, documents, disputed or {})
-    return JudgingSession(task, LabelLog(suite, "ada"), read_labels(suite), queue)
+    return JudgingSession(task, LabelLog(suite, "ada"), read_labels(suite))
 
 
 @contextmanager

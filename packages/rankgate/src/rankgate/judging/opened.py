@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.judging.effect_queue import effect_queue
-from rankgate.judging.pool.gather import PoolWishes, gathered
+from rankgate.judging.pool.gather import GatheredPool, PoolWishes, gathered
 from rankgate.judging.session.documents import CorpusDocuments
 from rankgate.judging.session.scale import Guidelines
 from rankgate.judging.session.session import JudgingSession, JudgingTask
@@ -16,6 +16,8 @@ from rankgate.truth.labelled import counted_labels
 
 if TYPE_CHECKING:
     from rankgate.evaluation.project.project import Project
+    from rankgate.judging.pool.pool import PooledUnit
+    from rankgate.judging.units import JudgingUnit
     from rankgate.model.suite import Suite
     from rankgate.truth.judgments.labels import Label, Labels, UnitKey
 
@@ -35,8 +37,9 @@ def opened_session(
     found = gathered(project, suite, read_labels(suite.path), wishes)
     labels = found.labels
     guidelines = read_guidelines(suite)
+    in_turn = [pooled.unit for pooled in found.pool.units]
     task = JudgingTask(
-        tuple(pooled.unit for pooled in found.pool.units),
+        tuple(in_turn if wishes.in_turn or wishes.disputed else by_rank(found)),
         suite.name,
         guidelines.scale(top_grade(suite), suite.name),
         guidelines,
@@ -44,9 +47,22 @@ def opened_session(
         CorpusDocuments(found.reader),
         disputed(counted_labels(suite, labels)) if wishes.disputed else {},
     )
-    queue = None if wishes.in_turn or wishes.disputed else effect_queue(suite, found)
-    session = JudgingSession(task, LabelLog(suite.path, wishes.judge), labels, queue)
+    session = JudgingSession(task, LabelLog(suite.path, wishes.judge), labels)
     return session, (*labels.notes, *found.pool.notes)
+
+
+def by_rank(found: GatheredPool) -> list[JudgingUnit]:
+    """Return the passages by their best rank, at each rank those that the fewest systems returned first.
+
+    What no system returned comes last. The order of the pool, which is random, decides between equals.
+    """
+    systems = {one.name for one in found.answers}
+
+    def place(pooled: PooledUnit) -> tuple[float, int]:
+        ranks = [vote.rank for vote in pooled.votes if vote.source in systems]
+        return min(ranks, default=math.inf), len(ranks)
+
+    return [pooled.unit for pooled in sorted(found.pool.units, key=place)]
 
 
 def disputed(labels: Labels) -> dict[UnitKey, tuple[Label, ...]]:

@@ -18,10 +18,7 @@ from support.judging_pages import GUIDELINES, HANDBOOK, handbook_units, session_
 from support.repository import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
-
-    from rankgate.truth.judgments.labels import UnitKey
 
 
 def _unit(case: str, at: str, **given: str) -> JudgingUnit:
@@ -211,31 +208,6 @@ def test_what_other_judges_said_is_never_shown(tmp_path: Path) -> None:
     assert session.label(UNITS[0]) is None
     session.record(UNITS[2], Judgment(grade=0))
     assert session.related(UNITS[2]) == ()
-
-
-class _Settled:
-    """A queue that asks for what it likes and knows how much settles a comparison."""
-
-    def next(self, judged: Mapping[UnitKey, Label]) -> JudgingUnit | None:
-        return (
-            next((unit for unit in reversed(UNITS) if unit.key not in judged), None)
-            if len(judged) < 2
-            else None
-        )
-
-    def remaining(self, judged: Mapping[UnitKey, Label]) -> Countdown:
-        return Countdown(2 - len(judged), f"{2 - len(judged)} more judgments settle this comparison")
-
-
-def test_the_queue_says_what_comes_and_what_remains(tmp_path: Path) -> None:
-    suite = tmp_path / "docs.yaml"
-    session = JudgingSession(JudgingTask(UNITS), LabelLog(suite, "ada"), None, _Settled())
-    assert session.progress().remaining.words == "2 more judgments settle this comparison"
-    for unit in (UNITS[3], UNITS[2]):
-        assert session.next() == unit
-        session.record(unit, Judgment(grade=0))
-    assert session.next() is None
-    assert session.progress().remaining.count == 0
 
 
 def test_pace_is_the_median_of_the_last_judgments_without_pauses() -> None:

@@ -55,7 +55,7 @@ def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Share of the passages judged by others to judge again, such as 0.2.",
 )
 @click.option("--hits-only", is_flag=True, help="Leave out plain search and neighbours of targets.")
-@click.option("--in-turn", is_flag=True, help="Judge query by query, without an order by effect.")
+@click.option("--in-turn", is_flag=True, help="Judge query by query, in random order.")
 def judge(
     path: Path | None,
     sources: tuple[str, ...],
@@ -72,11 +72,10 @@ def judge(
     rankgate judge search.yaml --from bm25 --from runs/hybrid    these
     rankgate judge search.yaml --judge ada --overlap 0.2         a fifth of what others judged, too
 
-    First comes what is expected to settle the comparison of the first two, or the first gate of one, soonest;
-    how many judgments that takes is counted down. Overlapping hits become one passage of a section, at most
-    about 60 lines. Nobody sees which system found it, at which rank or with which score. Every judgment is
-    written at once to judgments/NAME.jsonl beside the suite, to be committed; stop whenever you like. Only
-    this machine can see the page.
+    The first ranks come first; at each rank, passages that only one system returned. Overlapping hits become
+    one passage of a section, at most about 60 lines. Nobody sees which system found it, at which rank or with
+    which score. Every judgment is written at once to judgments/NAME.jsonl beside the suite, to be committed;
+    stop whenever you like. Only this machine can see the page.
     """
     from rankgate.judging.pool.gather import PoolWishes
 

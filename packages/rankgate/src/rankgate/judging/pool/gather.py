@@ -54,7 +54,7 @@ class PoolWishes:
     only: frozenset[str] = frozenset()
     """The cases; by default all."""
     in_turn: bool = False
-    """True to judge query by query, and not what is expected to settle something first."""
+    """True to judge query by query, and not the first ranks first."""
 
 
 @dataclass(frozen=True, slots=True)

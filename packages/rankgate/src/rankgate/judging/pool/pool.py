@@ -31,8 +31,6 @@ class PooledUnit:
     """The passage."""
     votes: tuple[Vote, ...]
     """Who has it, each source once, at its best rank."""
-    hits: tuple[Vote, ...] = ()
-    """Every hit that it is a part of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,6 @@ class PoolBuilder:
     """True where a hit reaches a target by its path alone, so that files are judged whole."""
     _units: dict[UnitKey, JudgingUnit] = field(default_factory=dict)
     _votes: dict[UnitKey, dict[str, Vote]] = field(default_factory=lambda: defaultdict(dict))
-    _hits: dict[UnitKey, list[Vote]] = field(default_factory=lambda: defaultdict(list))
     _lost: Counter[str] = field(default_factory=Counter)
     _queries: dict[str, str] = field(default_factory=dict)
     _open: int = 0
@@ -123,7 +120,6 @@ class PoolBuilder:
                 best = self._votes[unit.key].get(vote.source)
                 if best is None or vote.rank < best.rank:
                     self._votes[unit.key][vote.source] = vote
-                self._hits[unit.key].append(vote)
 
     def add_open(self, candidates: Iterable[PoolCandidate], judged: Collection[UnitKey]) -> None:
         """Take where one target may be that mending left open; what was edited although it has a grade.
@@ -176,10 +172,7 @@ class PoolBuilder:
             notes.append(f"{many(self._open, 'target')} that `rankgate suite mend` left open")
         if cut := self.passages.cut_short:
             notes.append(f"{many(cut, 'hit')} so large that only the first parts are judged")
-        units = (
-            PooledUnit(self._units[key], tuple(self._votes[key].values()), tuple(self._hits[key]))
-            for key in keys
-        )
+        units = (PooledUnit(self._units[key], tuple(self._votes[key].values())) for key in keys)
         return Pool(tuple(units), tuple(notes))
 
     def _judgeable(self, candidate: PoolCandidate) -> Iterator[JudgingUnit]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from rankgate.model.wording import many
 
@@ -18,20 +18,10 @@ if TYPE_CHECKING:
 class Countdown:
     """How much remains to be judged."""
 
-    count: int | None
-    """How many judgments, known or estimated; None where nobody can tell."""
+    count: int
+    """How many judgments."""
     words: str
-    """The same in a sentence: ``about 12 more judgments settle this comparison``."""
-
-
-class JudgingQueue(Protocol):
-    """An order in which passages are judged."""
-
-    def next(self, judged: Mapping[UnitKey, Label]) -> JudgingUnit | None:
-        """Return the passage to judge next, none of those judged; None where nothing is left to ask for."""
-
-    def remaining(self, judged: Mapping[UnitKey, Label]) -> Countdown:
-        """Return how much remains."""
+    """The same in a sentence: ``12 passages remain``."""
 
 
 class FixedQueue:

@@ -23,7 +23,6 @@ from rankgate.truth.judgments.labels import Label, LabelLog, Labels, Saying
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rankgate.judging.session.queue import JudgingQueue
     from rankgate.judging.units import JudgingUnit
     from rankgate.truth.judgments.labels import UnitKey
 
@@ -78,19 +77,13 @@ class JudgingSession:
     What was skipped in an earlier session comes again; what was graded or unsure does not.
     """
 
-    def __init__(
-        self,
-        task: JudgingTask,
-        log: LabelLog,
-        labels: Labels | None = None,
-        queue: JudgingQueue | None = None,
-    ) -> None:
+    def __init__(self, task: JudgingTask, log: LabelLog, labels: Labels | None = None) -> None:
         self.task = task
         """What is to be judged."""
         self.judge = log.judge
         """Who judges."""
         self._log = log
-        self._queue = FixedQueue(task.units) if queue is None else queue
+        self._queue = FixedQueue(task.units)
         self._units = {unit.key: unit for unit in task.units}
         self._numbers = {unit.key: number for number, unit in enumerate(task.units)}
         own = (labels or Labels()).of(log.judge)

@@ -1,1 +1,0 @@
-"""Which unjudged hit to judge next, so that a verdict is settled with few judgments."""

@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import re
 from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree as ET
 
 import pytest
 
 from rankgate.evaluation.budgets import unspent
-from rankgate.reports.budget_curves import budget_charts, render_svg
-from rankgate.reports.sweep.report import SweepNumbers, SweepReport, SweepRow
 from rankgate.runs.store.run_folder import StoredRun
 from support.commands import rankgate
 from support.memory_engine import MEMORY
@@ -119,42 +116,3 @@ def test_answers_that_end_at_k_before_the_budget_are_told(project: Path) -> None
     assert max(unspent(run, 2000, 3) for run in runs) == TOPICS
     assert [unspent(run, 1, 3) for run in runs] == [0, 0, 0]
     assert [unspent(run, 2000, 4) for run in runs] == [0, 0, 0]
-
-
-def test_the_curves_are_drawn_with_every_variant_and_budget(project: Path) -> None:
-    write(project)
-    done = rankgate("sweep", "--format", "svg", "-o", "curves.svg")
-    assert done.code == 0
-    drawn = ET.fromstring((project / "curves.svg").read_text())
-    lines = drawn.findall(".//{*}polyline[{*}title]")
-    assert len(lines) == 2 * 3
-    assert all(len((one.get("points") or "").split()) == 2 for one in lines)
-    said = ["".join(one.itertext()) for one in lines]
-    assert any("chunks=section" in one and "60 tokens 1.0000; 2,000 tokens 1.0000" in one for one in said)
-
-
-def _report(*metrics: str) -> SweepReport:
-    rows = tuple(
-        SweepRow(f"<{name}>", (), ("", "", ""), SweepNumbers((value, 2 * value, None)))
-        for name, value in (("a", 0.1), ("b", 0.3))
-    )
-    return SweepReport("one & two", "", metrics, (), rows, (), "")
-
-
-def test_a_metric_at_one_budget_has_no_curve_and_one_that_was_not_compared_a_gap() -> None:
-    charts = budget_charts(_report("r@4000tokens", "r@1000tokens", "r@2000tokens"))
-    assert [(chart.metric, chart.budgets) for chart in charts] == [("r", (1000, 2000, 4000))]
-    assert charts[0].curves[1].points == ((1000, 0.6), (2000, None), (4000, 0.3))
-    assert budget_charts(_report("r@4000tokens", "line_p@1000tokens", "r@10")) == ()
-    with pytest.raises(Exception, match="no metric at two token budgets"):
-        render_svg([_report("r@4000tokens", "p@1", "r@10")])
-    drawn = ET.fromstring(render_svg([_report("r@4000tokens", "r@1000tokens", "r@2000tokens")]))
-    assert len(drawn.findall(".//{*}polyline[{*}title]")) == 2
-
-
-def test_a_curve_is_higher_where_its_value_is() -> None:
-    drawn = ET.fromstring(render_svg([_report("r@1000tokens", "r@4000tokens", "r@10")]))
-    first, second = (one.get("points") or "" for one in drawn.findall(".//{*}polyline[{*}title]"))
-    heights = [[float(point.split(",")[1]) for point in one.split()] for one in (first, second)]
-    assert heights[0][0] > heights[0][1] > heights[1][1]
-    assert heights[0][0] > heights[1][0] > heights[1][1]

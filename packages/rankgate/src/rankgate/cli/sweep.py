@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     "--latency", is_flag=True, help="Ask all variants once more, in turn, to measure how long they take."
 )
 @click.option("--shard", metavar="I/N", help="Ask only the I-th of N parts of the variants.")
-@format_option(
-    "terminal", "markdown", "json", "svg", words="How to show it; svg has metrics by token budget."
-)
+@format_option("terminal", "markdown", "json", words="How to show it.")
 @click.option("--output", "-o", type=PATH, help="Write it to a file.")
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
 def sweep(file: Path | None, dry_run: bool, style: str, output: Path | None, **chosen: Any) -> int:
@@ -44,7 +42,6 @@ def sweep(file: Path | None, dry_run: bool, style: str, output: Path | None, **c
     rankgate sweep sweep.toml --dry-run
     rankgate sweep sweep.toml --only chunks=section --format markdown
     rankgate sweep sweep.toml --latency
-    rankgate sweep chunkers.toml --format svg -o curves.svg
 
     Without FILE it is sweep.toml here, or else the table [sweep] of rankgate.toml or [tool.rankgate.sweep] of
     pyproject.toml.
@@ -52,7 +49,6 @@ def sweep(file: Path | None, dry_run: bool, style: str, output: Path | None, **c
     What was asked before is not asked again. The p values are corrected for every variant that was ever asked
     in this sweep, also with --only. It decides nothing, so that the exit code is 0: gates do.
     """
-    from rankgate.reports.budget_curves import render_svg
     from rankgate.reports.sweep.formats import render
     from rankgate.runs.asking.progress import TerminalProgress
     from rankgate.runs.parts import Part
@@ -71,7 +67,7 @@ def sweep(file: Path | None, dry_run: bool, style: str, output: Path | None, **c
         click.echo(tried_words(read, options))
         return 0
     result = run_sweep(read, options)
-    text = render_svg(result.reports) if style == "svg" else render(result.reports, style)
+    text = render(result.reports, style)
     if output is None:
         click.echo(text, nl=False)
     else:

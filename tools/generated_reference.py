@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from click.testing import CliRunner
+from explanations import explanations
 from python_reference import python_page
 
-from rankgate.cli.doctor.explain import explanations
 from rankgate.cli.main import cli
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ A weighted sum is a metric too, with a name: `relevance = 0.4*p@5 + 0.3*r@5 + 0.
 
 ERRORS_HEAD = """# Errors
 
-Every code that stands in brackets at the end of a message. `rankgate explain CODE` prints the same, and
-`just reference-pages` writes this page from the program. A code keeps its meaning from version to version,
-whatever becomes of the words. `…` stands for what differs. [Troubleshooting](troubleshooting.md) has what
+Every code that stands in brackets at the end of a message. `just reference-pages` writes this
+page, and a test compares it. A code keeps its meaning from version to version, whatever becomes of the words.
+`…` stands for what differs. [Troubleshooting](troubleshooting.md) has what
 people meet most, with commands to follow; [exit codes](verdicts.md#exit-codes) say who must act.
 """
 

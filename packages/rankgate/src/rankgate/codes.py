@@ -1,4 +1,4 @@
-"""Kinds of problems, each with a stable code that `rankgate explain` and the page of errors know.
+"""Kinds of problems, each with a stable code that the page of errors explains.
 
 A kind makes its problems: `Code.NO_SUCH_FILE("docs/x.md", found, expected)`. A plain `Problem` takes its kind
 from the class of the error that is raised with it, as every file that is not in its format does.
@@ -60,7 +60,7 @@ _FULL = ("no space left", "disk quota exceeded")
 
 
 class Code(StrEnum):
-    """Every kind of problem that a person can meet: what it means and what to do stands in `explained.toml`.
+    """Every kind of problem that a person can meet; tools/explained.toml says what it means and what to do.
 
     A code is never given another meaning, and one that is no longer raised is kept as a name of the page.
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 import pytest
+from explanations import explanations
 
-from rankgate.cli.doctor.explain import explanations
 from rankgate.cli.main import cli
 from rankgate.errors import Code
 from support.staged_errors import STAGED, StagedProject, tried

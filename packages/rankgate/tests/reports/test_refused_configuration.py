@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from explanations import explanations
 
-from rankgate.cli.doctor.explain import explanations
 from rankgate.errors import Code, CrashedError, InputError, Problem, SystemFailedError
 from rankgate.reports.evaluation.refused import refused_report
 from rankgate.reports.evaluation.summary.subjects import subject_of

@@ -265,7 +265,7 @@ def _crash(project: StagedProject) -> None:
     def wrong() -> None:
         raise KeyError("surprise")
 
-    project.monkeypatch.setattr("rankgate.cli.doctor.explain.explanations", wrong)
+    project.monkeypatch.setattr("rankgate.suites.formats.format_names", wrong)
 
 
 FOUND = 'return ["keys.md#Revocation"]'
@@ -301,7 +301,7 @@ STAGED: dict[Code, Staged] = {
     Code.WRONG_INPUT: Staged(
         "test", _all(_write("plug.py", PLUGIN.format("InputError")), _system('kind = "./plug.py:good"'))
     ),
-    Code.CRASHED: Staged("explain no-suite", _crash),
+    Code.CRASHED: Staged("list formats", _crash),
     Code.NO_SUCH_FILE: Staged("test", lambda p: p.corpus("dosc/"), _edit("search.yaml", "dosc/", "docs/")),
     Code.UNREADABLE_FILE: Staged(
         "suite lint search.yaml",

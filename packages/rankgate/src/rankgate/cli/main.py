@@ -22,7 +22,6 @@ COMMANDS = {
     "baseline": ("rankgate.cli.baseline:baseline", "Keep what a system finds, to hold it to that."),
     "compare": ("rankgate.cli.compare:compare", "Compare what systems found, query by query."),
     "doctor": ("rankgate.cli.doctor.doctor:doctor", "Check the project, and say what mends what is wrong."),
-    "explain": ("rankgate.cli.doctor.explain:explain", "What the code of a message means, and what to do."),
     "init": ("rankgate.cli.init:init", "Start: a configuration, proposed cases, a CI workflow."),
     "judge": ("rankgate.cli.judge:judge", "Judge what systems find: blind, pooled, by several."),
     "list": ("rankgate.cli.listing:listing", "Show what can be named: metrics, formats, corpora."),
@@ -36,8 +35,8 @@ COMMANDS = {
 }
 """Where each command lives, and what it does in a few words; `--help` needs no more than this."""
 GROUPS = {
-    "Begin": "init test ask doctor explain",
-    "Gate": "baseline compare plan",
+    "Begin": "init test ask doctor",
+    "Gate": "baseline compare",
     "Look and judge": "report judge",
     "Keep the suite right": "suite",
     "Tune": "sweep list",

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from rankgate.errors import InputError, SystemFailedError
 from rankgate.model.search import Document, Query
-from rankgate.reports.explanations import aligned
 from rankgate.systems.registry import open_system
 from rankgate.testing import ODD, check_system
 from rankgate_engines.tantivy import TantivyOptions, TantivySystem
@@ -251,28 +250,3 @@ def test_wrong_options_of_tantivy_are_told_when_it_is_opened(tmp_path: Path, sho
         TantivySystem(TantivyOptions(folder=str(tmp_path))).build([], "../out")
     with pytest.raises(SystemFailedError, match="one that was built"):
         TantivySystem(TantivyOptions()).search(Query("a"))
-
-
-def test_tantivy_says_how_each_score_comes_about(shop: Path) -> None:
-    system = TantivySystem(
-        TantivyOptions(index=str(shop), search={"name": 2.0, "body": 1.0}, fields={"id": "sku"})
-    )
-    query = Query("red shoes", 10)
-    ranking, found = system.explain(query)
-    assert ranking == system.search(query)
-    assert len(found) == len(ranking.hits) == 3
-    for hit, one in zip(ranking.hits, found, strict=True):
-        assert one is not None
-        assert one.value == pytest.approx(hit.score, rel=1e-5)
-        # A sum is that of its parts, whatever engine says so.
-        assert one.value == pytest.approx(sum(part.value or 0.0 for part in one.parts), rel=1e-5)
-    words = [row.words for row in aligned(found)]
-    assert any('name:"red"' in text for text in words)
-    assert any('body:"shoe"' in text for text in words)
-
-
-def test_a_closed_tantivy_index_explains_nothing(shop: Path) -> None:
-    system = TantivySystem(TantivyOptions(index=str(shop), search={"name": 1.0}, fields={"id": "sku"}))
-    system.close()
-    with pytest.raises(SystemFailedError, match="no index"):
-        system.explain(Query("red", 3))

@@ -7,17 +7,14 @@ both, so that BM25 can count a document as one.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import Code, InputError, SystemFailedError
 from rankgate.systems.adapter.answers import ranking_of
-from rankgate.systems.adapter.explanations import explanation_of
 from rankgate.systems.adapter.failures import told
 from rankgate.systems.adapter.options import check_options, field_problems
 from rankgate.systems.adapter.templates import QUERY, check_filters, utf8
@@ -28,10 +25,10 @@ from rankgate_engines.scripts import index_text, query_expression, query_text
 from rankgate_engines.tantivy_query import QueryWriter, quoted_placeholder, tokenizers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from rankgate.model.search import Document, Query, Ranking, ScoreExplanation
+    from rankgate.model.search import Document, Query, Ranking
 
 KIND = SystemKind(
     "An index of Tantivy, there already or built",
@@ -44,9 +41,6 @@ FORMAT = 4
 """The number of how a built index is laid out."""
 
 _HEAP = 128_000_000
-_TERM = re.compile(
-    r'(?P<kind>.*?),? product of\.\.\. Term=Term\(field=(?P<field>\d+), type=\w+, (?P<term>".*")\)'
-)
 _FIX = "name its field in filters"
 NGRAM = "ngram"
 """The tokenizer of a built index that cuts every word into pairs of letters, and finds parts of words."""
@@ -117,7 +111,6 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
         self._words: QueryWriter | None = None
         self._searcher: Any = None
         self._tokenizers: dict[str, str] = {}
-        self._columns: tuple[str, ...] = ()
         if options.index is not None:
             self._open(self._at(options.index))
         else:
@@ -143,20 +136,6 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
             read, parts = searcher.doc, tuple(self._parts.items())
             rows = [_row(score, read(address).get_first, parts) for score, address in hits]
         return ranking_of(rows, query.k)[0]
-
-    def explain(self, query: Query) -> tuple[Ranking, tuple[ScoreExplanation | None, ...]]:
-        """Ask the index as `search` does, with how each score comes about.
-
-        Raises:
-            SystemFailedError: as `search`.
-        """
-        ranking, searcher = self.search(query), self._searcher
-        with self._answering():
-            parsed = self._filtered(self._parsed(query.text), query)
-            hits = searcher.search(parsed, max(1, min(query.k, searcher.num_docs)), count=False).hits
-            found = [parsed.explain(searcher, address).to_json() for _, address in hits]
-        named = tuple(_term_named(explanation_of(json.loads(one)), self._columns) for one in found)
-        return ranking, named[: len(ranking.hits)]
 
     @contextmanager
     def _answering(self) -> Iterator[None]:
@@ -207,7 +186,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
         try:
             index = self._engine.Index.open(str(place))
             searcher = index.searcher()
-            tokenizers, self._columns = tokenizers_of(place), _columns_of(place)
+            tokenizers = tokenizers_of(place)
         except (ValueError, OSError) as error:
             # What rankgate built was written with this version, which is part of the folder's name.
             built = self._options.index is None
@@ -316,31 +295,6 @@ def _write_index(engine: Any, place: Path, documents: Iterable[Document], tokeni
     finally:
         # Whoever removes the folder must not meet a thread that still writes to it.
         writer.wait_merging_threads()
-
-
-def _columns_of(place: Path) -> tuple[str, ...]:
-    """Return the names of an index's fields, in the order of their numbers; none where nobody can tell."""
-    try:
-        return tuple(str(field["name"]) for field in json.loads((place / "meta.json").read_bytes())["schema"])
-    except (OSError, ValueError, LookupError, TypeError):
-        return ()
-
-
-def _term_named(explanation: ScoreExplanation | None, columns: Sequence[str]) -> ScoreExplanation | None:
-    """Return an explanation whose terms are named by field and word.
-
-    >>> from rankgate.model.search import ScoreExplanation
-    >>> words = 'TermQuery, product of... Term=Term(field=0, type=Str, "key")'
-    >>> _term_named(ScoreExplanation(1.0, words), ["all"]).words
-    'TermQuery all:"key", product of'
-    """
-    if explanation is None:
-        return None
-    parts = (_term_named(part, columns) for part in explanation.parts)
-    words = explanation.words
-    if (found := _TERM.fullmatch(words)) and int(found["field"]) < len(columns):
-        words = f"{found['kind']} {columns[int(found['field'])]}:{found['term']}, product of"
-    return replace(explanation, words=words, parts=tuple(part for part in parts if part is not None))
 
 
 def _check_tokenizer(engine: Any, tokenizer: str, where: str) -> None:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         Case,
         CorpusSource,
         Document,
-        Explainer,
         Hit,
         Indexer,
         Lines,
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
         Node,
         Query,
         Ranking,
-        ScoreExplanation,
         Suite,
         System,
         Target,
@@ -69,7 +67,6 @@ __all__ = [
     "Cut",
     "Document",
     "Evaluation",
-    "Explainer",
     "ExpressionError",
     "FormatError",
     "Hit",
@@ -95,7 +92,6 @@ __all__ = [
     "ReadOptions",
     "RecordsCorpus",
     "RetriableError",
-    "ScoreExplanation",
     "Scores",
     "Suite",
     "SuiteFormat",
@@ -124,8 +120,8 @@ _HOMES = {
         RetriableError SystemFailedError
     """,
     "rankgate.model": """
-        BatchSystem Case CorpusSource Document Explainer Hit Indexer Lines Location Matching Navigator Node
-        Query Ranking ScoreExplanation Suite System Target Verdict
+        BatchSystem Case CorpusSource Document Hit Indexer Lines Location Matching Navigator Node
+        Query Ranking Suite System Target Verdict
     """,
     "rankgate.model.systems": "SystemBase SystemIndex",
     "rankgate.chunks.pieces": "Pieces",

@@ -190,25 +190,6 @@ def test_both_rankings_stand_side_by_side_with_a_line_for_each_hit_in_both(tab: 
     assert tab.texts(".statistics .finding") == [one.finding for one in shown.rows]
 
 
-def test_the_engines_own_words_on_two_scores_stand_side_by_side(browser: Browser, report: Path) -> None:
-    query = next(one for one in PAGE.queries if one.scores)
-    assert query.scores
-    tab = browser.open(report, f"#q={query.case}")
-    assert tab.texts("#panel .explained thead th") == [
-        *(f"{hit.title}, rank {hit.rank}" for hit in query.scores.hits),
-        "part of the score",
-    ]
-    values = [value for line in query.scores.lines for value in line.values]
-    assert tab.texts("#panel .explained tbody td.number") == values
-    assert [text.replace("\n", "") for text in tab.texts("#panel .explained .part")] == [
-        line.words for line in query.scores.lines
-    ]
-    padding = "(one) => getComputedStyle(one).paddingLeft"
-    indents = tab.run(f"[...document.querySelectorAll('#panel .explained .part')].map({padding})")
-    assert len(set(indents)) == len({line.depth for line in query.scores.lines})
-    tab.shut()
-
-
 def test_the_theme_is_the_systems_until_it_is_chosen(browser: Browser, report: Path) -> None:
     back = "getComputedStyle(document.body).backgroundColor"
     tab = browser.open(report, colorScheme="dark")

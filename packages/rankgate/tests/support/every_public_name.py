@@ -15,8 +15,7 @@ KIND = rg.SystemKind("Sections that are known by heart")
 FORMAT_OF_LINES: type[rg.SuiteFormat] = rg.SuiteFormat
 METRIC_PARTS: tuple[type, ...] = (rg.Column, rg.Cut, rg.Matches, rg.Metric, rg.ValueRange)
 PLUGIN_PARTS: tuple[type, ...] = (rg.OpenContext, rg.ReadOptions)
-PROTOCOLS: tuple[type, ...] = (rg.BatchSystem, rg.Explainer, rg.Indexer, rg.Navigator, rg.System)
-EXPLANATION = rg.ScoreExplanation(1.5, "sum of", (rg.ScoreExplanation(1.5, "idf"),))
+PROTOCOLS: tuple[type, ...] = (rg.BatchSystem, rg.Indexer, rg.Navigator, rg.System)
 
 
 @dataclass(frozen=True)

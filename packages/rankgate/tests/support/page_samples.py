@@ -7,7 +7,6 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from rankgate.reports.explanations import ExplainedScores, ScoreColumn, ScoreLine
 from rankgate.reports.page.model import PageBefore, PageHit, PageQuery, PageTarget, PageText, ReportPage
 from rankgate.reports.text.printable import Block
 from support.sample_reports import METRICS, report, shown
@@ -115,21 +114,6 @@ def _query(number: int, drawn: Random, *, compared: bool) -> PageQuery:
         returned=f"{DEPTH} hits",
         before=_before(was, values, before_places, now, then, drawn) if compared else None,
         ask=f"rankgate ask docs-search '{text}' -S search.yaml",
-        scores=_scores(right, after_places[0][0], now) if now is not None and now > 1 else None,
-    )
-
-
-def _scores(right: str, first: str, rank: int) -> ExplainedScores:
-    """How an engine explains two hits, as BM25 does."""
-    return ExplainedScores(
-        (ScoreColumn("expected", rank, right), ScoreColumn("first", 1, first)),
-        (
-            ScoreLine(0, "sum of:", ("7.213", "9.481")),
-            ScoreLine(1, "weight(title:option), result of:", ("–", "3.902")),
-            ScoreLine(2, "idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:", ("–", "2.117")),
-            ScoreLine(1, "weight(text:option), result of:", ("7.213", "5.579")),
-        ),
-        "… 6 deeper parts not shown",
     )
 
 

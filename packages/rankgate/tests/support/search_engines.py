@@ -15,10 +15,9 @@ from rankgate.testing import check_system
 from support.engine_material import functions, queries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from rankgate.model.search import ScoreExplanation
     from rankgate.systems.engines.elastic.system import SearchSystem
 
     Opened = Callable[..., SearchSystem]
@@ -121,29 +120,3 @@ def check_own_body(opened: Opened, bare: Any, folder: Path, line: str) -> None:
         system.search(Query("shoes", filters={"colour": "red"}))
     check_system(system, ("shoes", "red shoes"))
     assert system.unknown()[0].startswith("the state of the server at ")
-
-
-def check_explained(opened: Opened, server: Server) -> None:
-    """Check explanations beside those that the server gives at another address, one document at a time."""
-    system = opened(index="goods", body=MATCH, fields={"id": "_id"})
-    query = Query("red shoes", 10)
-    ranking, found = system.explain(query)
-    assert ranking == system.search(query)
-    assert len(found) == len(ranking.hits) == 2
-    for hit, one in zip(ranking.hits, found, strict=True):
-        assert one is not None
-        assert one.value == pytest.approx(hit.score)
-        own = server.ask("POST", f"/goods/_explain/{hit.id}", {"query": {"match": {"name": query.text}}})
-        assert _flat(one) == list(_flat_answer(own["explanation"]))
-    assert any("name:red" in words for _, words in _flat(found[0]))
-
-
-def _flat(one: ScoreExplanation | None) -> list[tuple[float | None, str]]:
-    assert one is not None
-    return [(one.value, one.words), *(row for part in one.parts for row in _flat(part))]
-
-
-def _flat_answer(one: Any) -> Iterator[tuple[float, str]]:
-    yield float(one["value"]), " ".join(one["description"].split())
-    for part in one["details"]:
-        yield from _flat_answer(part)

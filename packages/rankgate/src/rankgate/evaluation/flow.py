@@ -65,7 +65,6 @@ def import_stages() -> None:
 
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
-    from rankgate.evaluation.advice.explained_failures import explained_failures
     from rankgate.evaluation.advice.findings import checked_facts
     from rankgate.evaluation.advice.gone_facts import with_followed
     from rankgate.evaluation.baselines.held import held_against
@@ -109,14 +108,13 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         scored = with_followed(scored, corpus, settings.root)
         ended = outcomes(scored)
         facts = checked_facts(scored, system, corpus, settings.asking, ended)
-        explained = explained_failures(scored, system, corpus, settings.asking, ended)
     with watch.stage("report"):
         about = (*suite.notes, *truth.notes, *(() if corpus is None else corpus.notes))
         seen = (*map(str, scored.faults[1:]), *asked.notes, *several_notes(scored), *noise(scored), *unused)
         notes = (*about, *seen, *repeat_notes(scored), *_verdict_notes(scored, settings, corpus))
         header = _header(scored, system, settings, rules.depth)
         most = None if settings.list_all else MOST_QUERIES
-        report = evaluation_report(scored, header, notes, facts, explained, most, ended)
+        report = evaluation_report(scored, header, notes, facts, most, ended)
     if settings.timings:
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
         report = replace(report, timings=taken)

@@ -7,14 +7,12 @@ from rankgate.model.probes import Action, Invariant, Relation, Scenario, Step, W
 from rankgate.model.search import (
     BatchSystem,
     Document,
-    Explainer,
     Hit,
     Indexer,
     Navigator,
     Node,
     Query,
     Ranking,
-    ScoreExplanation,
     System,
 )
 from rankgate.model.suite import (
@@ -52,7 +50,6 @@ __all__ = [
     "Counts",
     "Document",
     "ExitCode",
-    "Explainer",
     "GateOutcome",
     "GateText",
     "Hit",
@@ -70,7 +67,6 @@ __all__ = [
     "Ranking",
     "Relation",
     "Scenario",
-    "ScoreExplanation",
     "State",
     "Status",
     "Step",

@@ -289,24 +289,3 @@ class Navigator(Protocol):
     def subtree(self, node: str) -> str:
         """Read the text of a node and of all below it, depth first."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreExplanation:
-    """How an engine says that a score comes about: a value, what it is, and what it is made of."""
-
-    value: float | None
-    """The value; None where the engine gives none."""
-    words: str
-    """What it is, in the engine's words."""
-    parts: tuple[ScoreExplanation, ...] = ()
-    """What it is made of."""
-
-
-@runtime_checkable
-class Explainer(Protocol):
-    """A system that can say how the scores of its hits come about."""
-
-    def explain(self, query: Query) -> tuple[Ranking, Sequence[ScoreExplanation | None]]:
-        """Ask as `search` does, with how the score of each hit comes about; None where nobody knows."""
-        ...

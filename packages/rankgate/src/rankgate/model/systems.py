@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from rankgate.errors import Code, RankgateError, SystemFailedError, contained, described, escaped
-from rankgate.model.search import ColumnRanking, Explainer, Ranking, ScoreExplanation, as_given
+from rankgate.model.search import ColumnRanking, Ranking, as_given
 from rankgate.model.secrets import Mask
 
 if TYPE_CHECKING:
@@ -362,27 +362,3 @@ def _exchange(system: System, query: Query) -> Exchange:
     except SystemFailedError as error:
         return Exchange(request, "", error=error.coded)
     return Exchange(request, "\n".join(map(as_given, ranking.hits)), ranking)
-
-
-def explained_by(system: object, query: Query) -> tuple[Ranking, tuple[ScoreExplanation | None, ...]] | None:
-    """Ask one query with how each score comes about; None where a system cannot tell.
-
-    Raises:
-        SystemFailedError: for whatever the system raises, and an explanation too many or too few.
-    """
-    if not isinstance(system, Explainer):
-        return None
-    with asked_of(system, "explain"):
-        ranking, found = system.explain(query)
-    if len(found) != len(ranking.hits):
-        told = f"{len(found)} explanations of {len(ranking.hits)} hits"
-        raise SystemFailedError(Code.WRONG_ANSWER(f"{system_name(system)}.explain", told, "one for each hit"))
-    mask = mask_of(system)
-    hidden = tuple(None if one is None else _hidden(mask, one) for one in found)
-    return without_secrets_of(mask, ranking), hidden
-
-
-def _hidden(mask: Mask, one: ScoreExplanation) -> ScoreExplanation:
-    return ScoreExplanation(
-        one.value, mask.hidden(one.words), tuple(_hidden(mask, part) for part in one.parts)
-    )

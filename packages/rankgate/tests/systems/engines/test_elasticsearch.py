@@ -26,7 +26,6 @@ from support.http_servers import free_port, serving
 from support.opensearch_server import Cluster
 from support.search_engines import (
     MATCH,
-    check_explained,
     check_own_body,
     check_ranks_as_bare,
     have_goods,
@@ -280,9 +279,3 @@ def test_a_client_of_7_beside_a_later_numpy_says_what_to_install(tmp_path: Path)
         command, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, check=False
     )
     assert b"to install: pip install 'elasticsearch<7.14' 'numpy<2'" in done.stderr
-
-
-def test_elasticsearch_says_how_each_score_comes_about(
-    opened: Callable[..., SearchSystem], server: Server
-) -> None:
-    check_explained(opened, server)

@@ -21,7 +21,6 @@ from support.opensearch_server import Cluster
 from support.repository import ROOT
 from support.search_engines import (
     MATCH,
-    check_explained,
     check_own_body,
     check_ranks_as_bare,
     have_goods,
@@ -297,12 +296,6 @@ def test_no_secret_of_opensearch_is_shown(
     assert sent[0]["authorization"] == "Basic bWU6czNjcjN0LXdvcmQ="
     assert sent[1]["authorization"] == "ApiKey s3cr3t-word"
     assert sent[2]["x-shop"] == "s3cr3t-word"
-
-
-def test_opensearch_says_how_each_score_comes_about(
-    opened: Callable[..., SearchSystem], cluster: Cluster
-) -> None:
-    check_explained(opened, cluster)
 
 
 def test_the_tutorial_comes_out_as_it_is_printed(cluster: Cluster, tmp_path: Path) -> None:

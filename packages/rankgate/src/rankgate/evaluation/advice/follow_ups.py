@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankgate.errors import Code, SystemFailedError
+from rankgate.errors import SystemFailedError
 from rankgate.model.search import Navigator, Query
 from rankgate.model.suite import Matching
-from rankgate.model.systems import asked_of, explained_by, holds_of, system_name
+from rankgate.model.systems import asked_of, holds_of
 from rankgate.model.verdict import Answer
 from rankgate.runs.asking.ask import CaseQuery, ask_again, packed_answers
 from rankgate.runs.asking.deadline import RunDeadline
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.settings import RunOptions
-    from rankgate.model.search import Ranking, ScoreExplanation, System
+    from rankgate.model.search import System
     from rankgate.model.suite import Suite
     from rankgate.runs.asking.ask import AnswerRecord
     from rankgate.runs.store.hits import HitRow
@@ -99,19 +99,6 @@ class FollowUps:
                 records.append(record)
         return self._answers(by_key, records)
 
-    def explain(
-        self, question: FollowUp
-    ) -> tuple[FollowUpAnswer, tuple[ScoreExplanation | None, ...]] | None:
-        """Ask one question with how each score comes about; None where it is not asked or not answered."""
-        if not self._may_ask():
-            return None
-        explained = _Explained(self._system)
-        record = self._record(question, explained)
-        if record is None:
-            return None
-        answer = self._answers({question.key: question}, [record]).get(question.key)
-        return None if answer is None else (answer, explained.found)
-
     def _may_ask(self) -> bool:
         return self.left > 0 and self._failed < _FAILURES and time.monotonic() <= self._ends
 
@@ -174,28 +161,6 @@ class FollowUps:
             parts = (part for node in nodes for part in (node.id, node.location.path))
             self._documents = frozenset(part for part in parts if part is not None)
         return self._documents
-
-
-class _Explained:
-    """A system that is asked as it explains, so that the same pace, deadline and masking hold."""
-
-    def __init__(self, system: System) -> None:
-        self._system = system
-        self.found: tuple[ScoreExplanation | None, ...] = ()
-        """How the scores of the last answer come about."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._system, name)
-
-    def search(self, query: Query) -> Ranking:
-        """Ask with explanations, which are kept here."""
-        told = explained_by(self._system, query)
-        if told is None:
-            raise SystemFailedError(
-                Code.NOT_SUPPORTED(system_name(self._system), "no explanation", "how scores come about")
-            )
-        ranking, self.found = told
-        return ranking
 
 
 def _texts(run: MemoryRun, keys: Sequence[str]) -> dict[str, dict[int, str]]:

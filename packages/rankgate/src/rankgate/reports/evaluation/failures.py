@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from itertools import filterfalse
-from textwrap import indent
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankgate.gates.scored import AnswerSummary
 from rankgate.model import Answer
 from rankgate.model.wording import many
-from rankgate.reports.explanations import ExplainedScores
 from rankgate.reports.rankings import FEW, Expected, expected, hit_mark, hit_note, shown_hit
 from rankgate.reports.text.marks import BAD, DOUBTFUL, Mark, Unmarked
 from rankgate.reports.text.printable import columns, file_line, printable
@@ -78,8 +76,6 @@ class Failure:
     """The facets it was asked with."""
     gone: bool = False
     """True where all that it should find is gone from the documents, so that it is not scored."""
-    scores: ExplainedScores | None = None
-    """How the engine scored the expected hit and the first one; None where it was not asked, or not told."""
 
     @property
     def blocks(self) -> bool:
@@ -105,8 +101,6 @@ class Failure:
             lines += [
                 f"     {hit.rank:>{digits}}  {hit.location}  {hit.judged}".rstrip() for hit in self.hits
             ]
-        if self.scores is not None:
-            lines += ["   scores explained", indent(self.scores.text, "     ")]
         return "\n".join(lines)
 
 
@@ -165,16 +159,11 @@ def told_once(failures: Sequence[Failure]) -> list[tuple[Failure, str]]:
     return found
 
 
-def failures(
-    short: Sequence[Outcome], scored: Scored, explained: Mapping[str, ExplainedScores] | None = None
-) -> tuple[Failure, ...]:
+def failures(short: Sequence[Outcome], scored: Scored) -> tuple[Failure, ...]:
     """Return the story of every outcome that fell short, in their order."""
     names = [outcome.case.id for outcome in short]
     hits, placed = read_hits(scored.run, names, HITS_SHOWN), scored.judged_hits.only(names)
-    scores = explained or {}
-    return tuple(
-        _failure(one, scored, placed, hits.get(one.case.id, ()), scores.get(one.case.id)) for one in short
-    )
+    return tuple(_failure(one, scored, placed, hits.get(one.case.id, ())) for one in short)
 
 
 def _failure(
@@ -182,7 +171,6 @@ def _failure(
     scored: Scored,
     placed: JudgedHits,
     hits: Iterable[HitRow],
-    scores: ExplainedScores | None,
 ) -> Failure:
     case, titles = outcome.case, scored.titles
     about = scored.answers.get(case.id, AnswerSummary(None, 0, None))
@@ -199,7 +187,6 @@ def _failure(
         returned=many(about.hits, "hit"),
         filters=filters_text(case),
         gone=outcome.gone,
-        scores=scores,
     )
 
 

@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from rankgate.gates.outcomes import Outcome
     from rankgate.gates.scored import AnswerSummary, Scored
     from rankgate.model import Verdict
-    from rankgate.reports.explanations import ExplainedScores
     from rankgate.scoring.scores import Scores
     from rankgate.truth.facts.checked import CheckedFact
 
@@ -200,7 +199,6 @@ def evaluation_report(
     header: Header,
     notes: Sequence[str] = (),
     facts: Sequence[CheckedFact] = (),
-    explained: Mapping[str, ExplainedScores] | None = None,
     most: int | None = MOST_QUERIES,
     ended: Sequence[Outcome] | None = None,
 ) -> EvaluationReport:
@@ -211,7 +209,6 @@ def evaluation_report(
         header: What the files do not tell.
         notes: What a reader must know.
         facts: What was checked about the queries that fell short; advice is made of these alone.
-        explained: How the engine scored what some of them should have found; by case.
         most: How many cases are listed one by one; None for all.
         ended: How every case ended, where that is worked out already.
     """
@@ -219,7 +216,7 @@ def evaluation_report(
     ended, costs = outcomes(scored) if ended is None else ended, Costs.of(scored)
     broken = broken_queries(scored, ended, facts, costs.by_case)
     shown, _ = queries = listed(scored, ended, broken, costs.by_case, most)
-    stories = _stories(shown, scored, explained)
+    stories = _stories(shown, scored)
     fallen = [stories[one.case.id] for one in shown if one.reasons and one.known is None]
     known = {one.case.id: _known(one) for one in shown if one.known is not None}
     gone = gone_report(scored, header.max_gone)
@@ -255,12 +252,10 @@ def evaluation_report(
     )
 
 
-def _stories(
-    shown: Sequence[Outcome], scored: Scored, explained: Mapping[str, ExplainedScores] | None
-) -> dict[str, Failure]:
+def _stories(shown: Sequence[Outcome], scored: Scored) -> dict[str, Failure]:
     """Return what is told of each case that fell short, by its id."""
     short = [outcome for outcome in shown if outcome.reasons]
-    return dict(zip((one.case.id for one in short), failures(short, scored, explained), strict=True))
+    return dict(zip((one.case.id for one in short), failures(short, scored), strict=True))
 
 
 def _commands(scored: Scored, header: Header) -> SummaryCommands:

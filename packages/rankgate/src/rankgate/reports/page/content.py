@@ -156,7 +156,6 @@ class _QueryLayout:
             weight=case.weight,
             group=printable(case.group or ""),
             exhaustive=case.exhaustive or case.expect_empty,
-            scores=None if row.failure is None else row.failure.scores,
         )
 
     def _targets(

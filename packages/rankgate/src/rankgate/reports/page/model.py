@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from rankgate.reports.evaluation.json_report import SCHEMA
 from rankgate.reports.evaluation.report import EvaluationReport
-from rankgate.reports.explanations import ExplainedScores
 from rankgate.reports.text.marks import Mark, Unmarked
 from rankgate.reports.text.printable import Block
 
@@ -133,8 +132,6 @@ class PageQuery:
     """The group of paraphrases that it is resampled with; empty where it has none."""
     exhaustive: bool = False
     """True where no hit is unjudged: the targets are all that is relevant, or nothing is."""
-    scores: ExplainedScores | None = None
-    """How the engine scored the expected hit and the first one; None where it was not asked, or not told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
@@ -14,7 +13,6 @@ from rankgate.model.search import Query
 from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.contents import server_state
-from rankgate.systems.adapter.explanations import explanation_of
 from rankgate.systems.adapter.failures import StatusError, TimedOutError, closed_error, printable
 from rankgate.systems.adapter.options import ConfiguredSystem
 from rankgate.systems.adapter.secrets import Secrets, described
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from rankgate.files.digests import ContentsReader
-    from rankgate.model.search import Ranking, ScoreExplanation
+    from rankgate.model.search import Ranking
     from rankgate.systems.engines.elastic.client import SearchClient
     from rankgate.systems.engines.elastic.options import Access
     from rankgate.systems.engines.elastic.requests import BoundRequest
@@ -92,19 +90,6 @@ class SearchSystem(ConfiguredSystem[SearchOptions]):
         rows = rows_of(answer, fields, self.name)
         unmatched = [f"fields.{part}" for part in fields if hits and all(part not in row for row in rows)]
         return Exchange(shown, raw, ranking, tuple(unmatched))
-
-    def explain(self, query: Query) -> tuple[Ranking, tuple[ScoreExplanation | None, ...]]:
-        """Ask the cluster as `search` does, with how each score comes about.
-
-        Raises:
-            SystemFailedError: as `search`, and where the server does not explain such a request.
-        """
-        with self._hiding():
-            asked = self._asked(query)
-            answer = self._sent(replace(asked, params={**asked.params, "explain": True}))
-            ranking = self._ranking(answer, query.k)
-        found = [explanation_of(hit.get("_explanation")) for hit in answer["hits"]["hits"]]
-        return ranking, tuple(found[: len(ranking.hits)])
 
     def close(self) -> None:
         """Close the connections."""

@@ -8,7 +8,7 @@ function detailRest(page, query, options) {
   const answers = [changesOf(page, query), rankingOf(page, query, options)];
   // Where nothing changed, what was found tells more.
   if (page.metrics.every((_, at) => wayOf(page, query, at) === "same")) answers.reverse();
-  return [answers, explainedOf(query), aboutOf(page, query)];
+  return [answers, aboutOf(page, query)];
 }
 
 function detailHead(query, level) {
@@ -63,20 +63,6 @@ function rankingOf(page, query, options) {
   const opened = openedFirst(query);
   const list = el("ol", { class: "ranking" }, shown.map((hit, at) => hitRow(page, query, hit, at, options.open ? hit.text !== null && at < options.open : at === opened)));
   return el("div", { class: "block" }, el("div", { class: "block-head" }, el("h3", null, "Returned"), el("span", { class: "block-about" }, query.returned)), list);
-}
-
-// How the engine scored the expected hit and the one that came first, part by part.
-function explainedOf(query) {
-  const scores = query.scores;
-  if (!scores) return null;
-  const head = el("tr", null, scores.hits.map((hit) => el("th", { scope: "col", class: "number" }, `${hit.title}, rank ${hit.rank}`)), el("th", { scope: "col" }, "part of the score"));
-  const rows = scores.lines.map((line) => el("tr", null,
-    line.values.map((value) => el("td", { class: "number" }, value)),
-    el("td", { class: `part part-${Math.min(line.depth, 6)}`, dir: "auto" }, breakable(line.words))));
-  return block("Scores explained",
-    el("ul", { class: "explained-hits" }, scores.hits.map((hit) => el("li", null, `${hit.title}: `, place(hit.location)))),
-    rows.length ? el("div", { class: "explained", role: "region", "aria-label": "Scores explained", tabindex: "0" }, el("table", null, el("thead", null, head), el("tbody", null, rows))) : null,
-    scores.note ? el("p", { class: "block-about", dir: "auto" }, scores.note) : null);
 }
 
 // The text that tells most: of the first hit that found something, or else of the first.

@@ -18,7 +18,6 @@ SEVERAL = (
     ("baseline", "set"),
     ("baseline", "show"),
     ("suite", "lint"),
-    ("suite", "anchor"),
 )
 JUST_ONE = (("compare", "app", "good"), ("suite", "update"))
 

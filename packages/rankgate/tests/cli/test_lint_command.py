@@ -1,11 +1,10 @@
-"""``rankgate suite lint`` and ``rankgate suite anchor``, as a shell calls them."""
+"""``rankgate suite lint``, as a shell calls it."""
 
 from __future__ import annotations
 
 import io
 import json
 import os
-import re
 import subprocess
 import sys
 from contextlib import suppress
@@ -209,107 +208,10 @@ def test_a_terminal_gets_colours_and_a_pipe_does_not(project: Path) -> None:
     assert "\\x1b[31m" in text, "what a suite says steers no terminal"
 
 
-def test_anchors_are_written_beside_the_suite_which_stays_as_it_is(project: Path) -> None:
-    assert rankgate("suite", "anchor", "--check").code == 1
-    assert not (project / "clean.anchors.json").exists()
-    assert rankgate("suite", "anchor").printed() == "clean.anchors.json written: 2 new\n"
-    assert (
-        rankgate("suite", "anchor", "--check").printed() == "clean.anchors.json is up to date: 2 unchanged\n"
-    )
-    assert (project / "clean.yaml").read_text(encoding="utf-8") == CLEAN
-    assert rankgate("suite", "lint").printed() == "2 cases, no problems\n"
-
-
-def test_a_changed_text_is_told_until_it_is_accepted(project: Path) -> None:
-    rankgate("suite", "anchor").printed()
-    (project / "docs" / "keys.md").write_text(KEYS.replace("90", "30"), encoding="utf-8")
-    before = json.loads((project / "clean.anchors.json").read_text(encoding="utf-8"))
-    for call in (("suite", "anchor", "--check"), ("suite", "anchor")):
-        done = rankgate(*call)
-        assert done.code == 2
-        assert "clean.yaml:3:5: 'keys.md#Rotation', changed" in done.out
-    lint = rankgate("suite", "lint")
-    assert lint.code == 2
-    assert "error changed-anchor: found another text at 'keys.md#Rotation'" in lint.out
-    assert rankgate("suite", "anchor", "--accept").printed() == (
-        "clean.anchors.json written: 1 unchanged, 1 changed and accepted\n"
-    )
-    after = json.loads((project / "clean.anchors.json").read_text(encoding="utf-8"))
-    assert after["cases"].keys() == before["cases"].keys()
-    assert after["cases"] != before["cases"]
-    assert rankgate("suite", "lint").code == 0
-
-
-def test_a_change_elsewhere_in_the_corpus_leaves_the_anchors_up_to_date(project: Path) -> None:
-    rankgate("suite", "anchor").printed()
-    (project / "docs" / "new.md").write_text("# New\n", encoding="utf-8")
-    assert rankgate("suite", "anchor", "--check").code == 0
-    old = (project / "clean.anchors.json").read_text(encoding="utf-8")
-    rankgate("suite", "anchor").printed()
-    new = (project / "clean.anchors.json").read_text(encoding="utf-8")
-    changed = [line for line, other in zip(old.split("\n"), new.split("\n"), strict=True) if line != other]
-    assert [re.split(r"\W+", line)[1] for line in changed] == ["fingerprint"]
-
-
-def test_places_that_are_not_there_and_targets_that_are_gone_are_counted(project: Path) -> None:
-    rankgate("suite", "anchor").printed()
-    text = CLEAN.replace("keys.md#Revoking", "keys.md#Revokin").replace("keys.md#Rotation", "keys.md:1-2")
-    (project / "clean.yaml").write_text(text, encoding="utf-8")
-    done = rankgate("suite", "anchor")
-    assert done.code == 2
-    first, *_ = done.out.split("\n")
-    assert first == (
-        "clean.anchors.json written: 1 new, 2 dropped, of locations that are gone, 1 not in the corpus"
-    )
-
-
 @pytest.mark.usefixtures("project")
-def test_a_suite_without_a_corpus_has_nothing_to_anchor() -> None:
-    Path("ids.yaml").write_text("cases:\n  - {query: a, id: b}\n", encoding="utf-8")
-    assert "found no corpus" in rankgate("suite", "anchor", "ids.yaml").refused()
-    Path("ids.yaml").write_text("corpus: docs\ncases:\n  - {query: a, id: b}\n", encoding="utf-8")
-    assert rankgate("suite", "anchor", "ids.yaml").printed() == "ids.yaml: nothing to anchor\n"
-    assert not Path("ids.anchors.json").exists()
-
-
-@pytest.mark.usefixtures("project")
-def test_a_broken_file_of_anchors_is_refused_and_not_written_over() -> None:
-    Path("clean.anchors.json").write_text("{", encoding="utf-8")
-    assert "what is not JSON" in rankgate("suite", "anchor").refused()
-    assert Path("clean.anchors.json").read_text(encoding="utf-8") == "{"
-
-
-def test_an_anchor_in_the_suite_is_counted_apart_and_not_said_to_be_accepted(project: Path) -> None:
-    rankgate("suite", "anchor").printed()
-    inline = "    at: [{at: keys.md:1-1, anchor: 0000000000000000}]\n"
-    (project / "clean.yaml").write_text(CLEAN + "  - query: more\n" + inline, encoding="utf-8")
-    (project / "docs" / "keys.md").write_text(KEYS.replace("90", "30"), encoding="utf-8")
-    apart = "1 changed, anchored in the suite: correct it there"
-    done = rankgate("suite", "anchor")
-    assert done.code == 2
-    assert done.out.startswith(f"clean.anchors.json left as it is: 1 unchanged, 1 changed, {apart}\n")
-    assert "rankgate suite mend clean.yaml follows texts" in done.out
-    assert done.out.endswith("where the new text is right: rankgate suite anchor --accept clean.yaml\n")
-    done = rankgate("suite", "anchor", "--accept")
-    assert done.code == 2
-    assert done.out.startswith(f"clean.anchors.json written: 1 unchanged, 1 changed and accepted, {apart}\n")
-    assert "--accept" not in done.out
-
-
-def test_a_changed_text_is_kept_where_new_anchors_are_written(project: Path) -> None:
-    rankgate("suite", "anchor").printed()
-    more = "  - query: more\n    at: keys.md:1-1\n"
-    (project / "clean.yaml").write_text(CLEAN + more, encoding="utf-8")
-    (project / "docs" / "keys.md").write_text(KEYS.replace("90", "30"), encoding="utf-8")
-    done = rankgate("suite", "anchor")
-    assert done.out.startswith("clean.anchors.json written: 1 unchanged, 1 new, 1 changed, kept\n")
-
-
-@pytest.mark.usefixtures("project")
-@pytest.mark.parametrize("command", ["lint", "anchor"])
-def test_who_waits_long_at_a_terminal_is_told_what_for(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_waits_long_at_a_terminal_is_told_what_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rankgate.cli.progress_line.PATIENCE", 0.0)
     monkeypatch.setattr("rankgate.cli.progress_line._BETWEEN", 0.0)
-    assert rankgate("suite", command).err == ""
+    assert rankgate("suite", "lint").err == ""
     monkeypatch.setattr("support.commands.io.StringIO", Terminal)
-    assert "reading the texts of locations 1/2" in rankgate("suite", command).err
+    assert "reading the texts of locations 1/2" in rankgate("suite", "lint").err

@@ -212,7 +212,7 @@ def test_other_formats_are_refused_with_what_to_do() -> None:
 
 
 def test_places_that_are_lost_are_repaired_before_there_can_be_a_test(project: Path) -> None:
-    rankgate("suite", "anchor").printed()
+    assert rankgate("suite", "mend", "search.yaml", "--yes").code == 0
     docs = project / "docs"
     (docs / "keys.md").rename(docs / "secrets.md")
     (docs / "old.md").unlink()
@@ -228,7 +228,7 @@ def test_places_that_are_lost_are_repaired_before_there_can_be_a_test(project: P
     assert "at: secrets.md#Keys/Revocation    # read by Ann" in text
     assert "at: [webhooks.md:3-4   # the section\n         ]" in text
     assert latest_test().code == 1
-    assert rankgate("suite", "anchor", "--check").code == 0
+    assert rankgate("suite", "lint", "search.yaml").code == 0
 
 
 def test_what_the_layout_does_not_allow_is_told_and_the_rest_is_written(

@@ -191,23 +191,6 @@ def test_a_test_that_was_refused_replaces_the_comment_of_an_older_one(runner: Ru
     assert "--method PATCH repos/owner/name/issues/comments/9" in runner.calls()[-1]
 
 
-@pytest.mark.skipif(shutil.which("jq") is None, reason="gh has jq built in, the recorder needs it")
-def test_a_change_of_the_documents_has_a_comment_of_its_own(runner: Runner) -> None:
-    folder = runner.folder / "search"
-    named = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "first")):
-        subprocess.run(["git", *named, *words], cwd=folder, check=True)
-    known = after_test(runner)
-    since = {**HERE, **known, "inputs.documents-from": "HEAD"}
-    assert runner.step("Documents", since).returncode == 0
-    changes = Path(known["steps.test.outputs.comment"]).with_name("changes-1.md")
-    comments(runner)
-    assert runner.step("Comment", known).returncode == 0
-    assert changes.read_text().startswith("<!-- rankgate changes: search -->")
-    posted = f"--field body=@{changes}"
-    assert runner.calls()[-1] == f"api --silent --method POST repos/owner/name/issues/7/comments {posted}"
-
-
 def test_without_a_report_nothing_is_posted(runner: Runner) -> None:
     known = after_test(runner)
     Path(known["steps.test.outputs.comment"]).unlink()

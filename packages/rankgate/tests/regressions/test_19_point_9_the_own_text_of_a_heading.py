@@ -11,8 +11,6 @@ from rankgate.corpora.folder import FolderCorpus
 from rankgate.model.locations import Location
 from rankgate.suites.native.dump import write_native
 from rankgate.truth.anchors import Anchors, compare, updated
-from rankgate.truth.drift.documents import DriftStatus
-from rankgate.truth.drift.find import find_drift
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Lookup, Spot
 from rankgate.truth.locations.resolve import with_lines
@@ -110,16 +108,3 @@ def test_what_changes_below_changes_no_anchor(suite: Path) -> None:
     )
     after = compare(loaded, CorpusReader(opened(suite, "new")), before)
     assert [one.state.value for one in after.locations] == ["matching", "matching"]
-    drift = find_drift(loaded, corpus, opened(suite, "new"))
-    assert {one.drift.status for one in drift.locations} == {DriftStatus.UNCHANGED}
-
-
-def test_drift_follows_an_own_text_and_keeps_its_spelling(suite: Path) -> None:
-    (suite.parent / "new").mkdir()
-    (suite.parent / "new" / "keys.md").write_text(
-        "# Start\n\nHere.\n\n" + PAGE.replace("## Rot", "## The rot"), encoding="utf-8"
-    )
-    (suite.parent / "new" / "store.py").write_text("import os\n\n\n" + CODE, encoding="utf-8")
-    drift = find_drift(rg.load_suite(suite), opened(suite), opened(suite, "new"))
-    found = {str(one.location): (one.drift.status, str(one.drift.location)) for one in drift.locations}
-    assert found["store.py::Store/."] == (DriftStatus.MOVED, "store.py::Store/.")

@@ -38,15 +38,6 @@ def _anchors(suite: Path) -> dict[str, Any]:
     return found
 
 
-def test_anchor_leaves_the_file_where_it_says_so(suite: Path) -> None:
-    rankgate("suite", "anchor", suite)
-    before = suite.with_name("search.anchors.json").read_bytes()
-    (suite.parent / "docs" / "keys.md").write_text(KEYS.replace("90", "30"), encoding="utf-8")
-    done = rankgate("suite", "anchor", suite)
-    assert "left as it is" in done.out
-    assert suite.with_name("search.anchors.json").read_bytes() == before
-
-
 def test_what_is_not_decided_keeps_its_record_and_its_fingerprint(suite: Path) -> None:
     assert rankgate("suite", "mend", suite, "--yes").code == 0
     before = _anchors(suite)

@@ -33,7 +33,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "rankgate.toml").write_text(
         'suites = ["s.yaml"]\n[systems.app]\nfunction = "./app.py:search"\n'
     )
-    rankgate("suite", "anchor", "s.yaml")
+    rankgate("suite", "mend", "s.yaml", "--yes")
     assert (tmp_path / "s.anchors.json").exists()
     return tmp_path
 

@@ -24,7 +24,7 @@ def suite(tmp_path: Path) -> Path:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "keys.md").write_text(KEYS, encoding="utf-8")
     (tmp_path / "search.yaml").write_text(SUITE, encoding="utf-8")
-    rankgate("suite", "anchor", tmp_path / "search.yaml")
+    rankgate("suite", "mend", tmp_path / "search.yaml", "--yes")
     return tmp_path / "search.yaml"
 
 
@@ -35,7 +35,6 @@ def test_a_page_that_moved_is_not_offered_without_its_heading(suite: Path) -> No
     assert said.code != 0
     assert f"rankgate suite mend {suite}" in said.out
     assert "did you mean" not in said.out
-    # The anchors that `suite anchor` wrote are enough for a text that stands as a whole.
     assert rankgate("suite", "mend", suite, "--yes").code == 0
     assert 'at: "auth/keys.md#Rotation"' in suite.read_text(encoding="utf-8")
     assert rankgate("suite", "lint", suite).code == 0

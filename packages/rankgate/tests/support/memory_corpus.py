@@ -1,17 +1,14 @@
-"""A corpus in memory, and what becomes of a place from one to another."""
+"""A corpus in memory."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.model import Case, Document, Location, Suite, Target
+from rankgate.model import Document
 from rankgate.model.fingerprints import fingerprint
-from rankgate.truth.drift.find import find_drift
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from rankgate.truth.drift.documents import LocationDrift
 
 
 class MemoryCorpus:
@@ -48,16 +45,3 @@ class MemoryCorpus:
     def documents(self) -> Iterator[Document]:
         for name, text in self._texts.items():
             yield Document(name, text)
-
-
-def suite_of(*places: str | Location) -> Suite:
-    """A suite with a case for each place."""
-    locations = [place if isinstance(place, Location) else Location.at(place) for place in places]
-    cases = (Case(f"c{number}", "q", (Target(location),)) for number, location in enumerate(locations))
-    return Suite("s", tuple(cases))
-
-
-def drift_of(place: str | Location, old: Mapping[str, str], new: Mapping[str, str]) -> LocationDrift:
-    """Say what becomes of one place."""
-    (found,) = find_drift(suite_of(place), MemoryCorpus(old), MemoryCorpus(new)).locations
-    return found.drift

@@ -165,13 +165,6 @@ def _damaged(_: StagedProject) -> None:
     table.write_bytes(table.read_bytes() + b"x")
 
 
-def _moved(project: StagedProject) -> None:
-    run("suite anchor search.yaml")
-    project.edit("docs/keys.md", "End a leaked key at once.", "Call us.")
-    shutil.copytree(project.folder / "docs", project.folder / "new")
-    project.write("new/more.md", "# More\n")
-
-
 def _mcp(tool: str) -> Callable[[StagedProject], object]:
     return lambda project: project.system(
         f'kind = "mcp"\ncommand = ["{PYTHON}", "{MCP}"]\ntool = "{tool}"\noutput = "text"\n'
@@ -367,9 +360,8 @@ STAGED: dict[Code, Staged] = {
         _edit("search.yaml", "keys.md#Revocation", "keys.md#Revokation"),
         _edit("search.yaml", "Revokation", "Revocation"),
     ),
-    Code.TARGETS_GONE: Staged("suite drift search.yaml --to new", _moved, None, "suite mend search.yaml"),
     Code.NO_CORPUS: Staged(
-        "suite anchor search.yaml",
+        "suite mend search.yaml",
         _edit("search.yaml", "corpus: docs/\n", ""),
         _edit("search.yaml", "gates:", "corpus: docs/\ngates:"),
     ),

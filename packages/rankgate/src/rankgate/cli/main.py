@@ -29,7 +29,7 @@ COMMANDS = {
     "run": ("rankgate.cli.stages.run:run", "Ask a system every query, and keep the answers."),
     "runs": ("rankgate.cli.stages.run:runs", "Work with runs: merge."),
     "score": ("rankgate.cli.stages.score:score", "Score runs against judgments."),
-    "suite": ("rankgate.cli.suite:suite", "Keep a suite right: lint, drift, convert, anchor, update."),
+    "suite": ("rankgate.cli.suite:suite", "Keep a suite right: lint, mend, update, convert."),
     "sweep": ("rankgate.cli.sweep:sweep", "Ask many variants of a system: which is better?"),
     "test": ("rankgate.cli.test:test", "Ask, score, judge and report: pass or fail."),
 }

@@ -1,7 +1,7 @@
 """Fix: locations whose text stands elsewhere now. Trim: targets whose text, and whose file, are gone.
 
-Both are proven by anchors, as `suite drift` proves them by the old corpus: the hash of what was judged tells
-it from every other text, is looked for in all of the corpus, and must stand exactly once.
+Both are proven by anchors: the hash of what was judged tells it from every other text, is looked for in all
+of the corpus, and must stand exactly once.
 """
 
 from __future__ import annotations

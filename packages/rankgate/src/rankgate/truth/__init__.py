@@ -1,1 +1,1 @@
-"""What is relevant to what: judgments, the locations they name, their anchors, lint and drift."""
+"""What is relevant to what: judgments, the locations they name, their anchors, lint and mending."""

@@ -7,10 +7,7 @@ import click
 from rankgate.cli.main import LazyCommands
 
 COMMANDS = {
-    "anchor": ("rankgate.cli.suite.anchor:anchor", "Pin the text that every target points at."),
-    "changes": ("rankgate.cli.suite.changes:changes", "Say what a change of the documents does."),
     "convert": ("rankgate.cli.suite.convert:convert", "Read a suite in one format and write it in another."),
-    "drift": ("rankgate.cli.suite.drift:drift", "Move targets to a new commit, release or folder."),
     "lint": ("rankgate.cli.suite.lint:lint", "Check a suite against its corpus and against itself."),
     "mend": ("rankgate.cli.suite.mend:mend", "Make a suite right again after its documents changed."),
     "sample": ("rankgate.cli.suite.sample:sample", "Draw queries from a log of searches, to be judged."),

@@ -136,8 +136,3 @@ def read_pairs(where: str, texts: tuple[str, ...] | list[str]) -> dict[str, str]
             raise InputError(Code.WRONG_OPTION(where, repr(text), "key=value"))
         found[key] = value
     return found
-
-
-def deprecated(name: str) -> None:
-    """Warn whoever calls a command that `suite mend` has taken in."""
-    click.echo(f"rankgate suite {name} goes with the next release: use rankgate suite mend", err=True)

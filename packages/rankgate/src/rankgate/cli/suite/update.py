@@ -67,12 +67,10 @@ def update(
     `--accept all`: a category is small enough to be read. Refused in CI, and by a run that is not whole.
     """
     from rankgate.cli.progress_line import ProgressLine
-    from rankgate.cli.suite.options import deprecated
     from rankgate.evaluation.project.project import Project
     from rankgate.evaluation.project.suite_update import review
     from rankgate.review.subject import Category
     from rankgate.review.writing import refuse_in_ci
-    from rankgate.suites.editing.edits import Move
 
     _refuse_together(accepted=bool(accepted), interactive=interactive, check=check)
     if accepted or interactive:
@@ -92,8 +90,6 @@ def update(
     with ProgressLine() as waiting:
         updating = review(project, suite, system, folder, waiting.tell)
     changes = updating.plan.only(only).changes
-    if any(isinstance(change.edit, Move) for change in changes):
-        deprecated("update still moves targets; that")
     if interactive:
         return _read_one_by_one(updating, changes)
     if accepted:

@@ -1,25 +1,20 @@
-"""What drift says of one location, and what became of a whole file or a record.
+"""What became of one location, or of a record, after the documents changed.
 
 A record is its id, and so is never moved.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from rankgate.model.locations import Location
-from rankgate.truth.drift.occurrences import not_blank
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rankgate.corpora.corpus import Corpus
-    from rankgate.truth.drift.occurrences import Occurrences
-    from rankgate.truth.locations.corpus_reader import CorpusReader, Span
+    from rankgate.truth.locations.corpus_reader import Span
 
 
 class DriftStatus(StrEnum):
@@ -80,59 +75,10 @@ class LocationDrift:
     """Whether what it finds has the same text as before, be it the one that was meant or a copy."""
 
 
-_SIMILAR = 0.5
-_TRIED = 3
-_SHOWN = 5
 _NEAR = 0.65
 _RECORDS_SHOWN = 3
 _MOST_HINTED = 100
 _MOST_NAMES = 20_000
-
-
-def file_drift(
-    path: str, old: CorpusReader, new: CorpusReader, before: Occurrences, after: Occurrences
-) -> LocationDrift:
-    """Find out what became of a file that is not as it was.
-
-    Args:
-        path: The file, in the old corpus.
-        old: The old corpus.
-        new: The new one.
-        before: The lines of the old corpus.
-        after: The lines of the new one.
-    """
-    if new.has(path):
-        return LocationDrift(DriftStatus.EDITED, Location(path=path), why="the file changed")
-    lines = old.lines(path)
-    copies, moved = before.whole(lines), after.whole(lines)
-    blank = not not_blank(lines)
-    if len(copies) == len(moved) == 1 and not blank:
-        return LocationDrift(DriftStatus.MOVED, Location(path=moved[0]), stands=False)
-    if moved:
-        why = f"{len(copies)} files had this content and {len(moved)} have it"
-        why = "the file had no text, so nothing tells where it went" if blank else why
-        candidates = tuple(Candidate(Location(path=other)) for other in moved[:_SHOWN])
-        more = len(moved) - len(candidates)
-        return LocationDrift(DriftStatus.AMBIGUOUS, why=why, candidates=candidates, more=more, stands=False)
-    wanted = not_blank(lines)
-    near = [(alike(wanted, not_blank(new.lines(other))), other) for other in after.sharing(wanted, _TRIED)]
-    share, other = max(near, default=(0.0, ""))
-    gone = new.absence(path)
-    if share < _SIMILAR:
-        return LocationDrift(DriftStatus.GONE, why=f"{gone}, and none is like it", stands=False)
-    why = f"{gone}, and this one is {share:.0%} like it"
-    return LocationDrift(DriftStatus.EDITED, Location(path=other), why=why, stands=False)
-
-
-def alike(one: Sequence[str], other: Sequence[str]) -> float:
-    """Return twice the lines or words that two texts share, over those of both.
-
-    >>> alike(["a", "b", "b"], ["b", "c", "a"])
-    0.6666666666666666
-    """
-    lines, others = Counter(one), Counter(other)
-    total = lines.total() + others.total()
-    return 2 * (lines & others).total() / total if total else 0.0
 
 
 class RecordDrift:

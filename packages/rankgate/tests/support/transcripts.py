@@ -81,10 +81,24 @@ MASKS = (
         r"\b(?P<it>20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z))",
         "{2026-11-19T11:16:07+00:00}",
     ),
-    Mask("<date>", r'(\(\S+, |"date":")(?P<it>20\d\d-\d\d-\d\d)(?=[)"])', "(app:search, {2026-11-19})"),
-    Mask("<seconds>", r"\b(in|took|Took) (?P<it>\d+(\.\d+)? (ms|s|min))\b", "in {0.31 s}"),
-    Mask("<version>", r"\brankgate +(?P<it>\d+\.\d+\.\d+)\b", "rankgate {0.2.0}"),
-    Mask("<python>", r"\bPython +(?P<it>3\.\d+\.\d+)\b", "Python {3.11.7}"),
+    Mask(
+        "<date>",
+        r'(\(\S+, |person \w+, |"date":")(?P<it>20\d\d-\d\d-\d\d)(?=[)"])',
+        "(app:search, {2026-11-19})",
+    ),
+    Mask("<ms>", r"\b(p50|p95|max) (?P<it>\d+(\.\d+)? ms)", "p50 {0.04 ms}"),
+    Mask(
+        "<seconds>",
+        r"\b(in|took|Took) (?P<it>\d+(\.\d+)?(s \(\d+:\d\d:\d\d\)| ?(ms|s|min)))(?!\w)",
+        "in {0.31 s}",
+    ),
+    Mask("<s>", r' time="(?P<it>\d+\.\d{3})"', '<testcase time="{0.003}"'),
+    Mask(
+        "<version>",
+        r"""\brankgate(-reference)?:?(" value="|[ `]+)(?P<it>\d+\.\d+\.\d+)\b""",
+        "rankgate {0.2.0}",
+    ),
+    Mask("<python>", r"""\bPython:?(" value="|[ `]+)(?P<it>3\.\d+\.\d+)\b""", "Python {3.11.7}"),
     Mask("<port>", r"\b127\.0\.0\.1:(?P<it>\d{4,5})\b", "127.0.0.1:{40123}"),
 )
 """All that may differ between two runs, beside the paths of the project, its parent and the repository."""

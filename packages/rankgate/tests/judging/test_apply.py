@@ -128,7 +128,7 @@ def test_new_targets_are_anchored_where_the_suite_is(suite: Path) -> None:
 
     corpus = Project.of(suite).corpus(load_suite(suite))
     assert corpus is not None
-    _, anchors = updated_anchors(load_suite(suite), Documents(corpus), None)
+    anchors = updated_anchors(load_suite(suite), Documents(corpus), None)
     write_anchors(anchors, anchors_path(suite))
     _say(suite, "ada", "rotate a key", "keys.md:9-11", 1)
     assert write(load_suite(suite), _plan(suite), CorpusReader(corpus))

@@ -115,19 +115,3 @@ def test_queries_of_one_slug_in_a_file_of_another_tool_have_ids_that_their_order
         ids.append(sorted(line.split()[-1] for line in text.splitlines() if "~" in line))
     assert ids[0] == ids[1]
     assert len(set(ids[0])) == 2
-
-
-def test_what_0_1_0_wrote_is_found_under_its_former_name_by_whose_it_is(project: Path) -> None:
-    assert rankgate("test", "s.yaml", "-s", "a.b").code == 0
-    rankgate("baseline", "set", "s.yaml", "-s", "a.b").printed()
-    (results,), (baseline,) = (
-        list((project / name).glob(f"{glob}~*"))
-        for name, glob in ((".rankgate/s", "a-b"), ("baselines", "s.a-b"))
-    )
-    results.rename(results.with_name("a-b"))
-    baseline.rename(baseline.with_name("s.a-b.jsonl"))
-    assert "1 ranking of a.b" in rankgate("baseline", "show", "s.yaml", "-s", "a.b").printed()
-    assert "no test yet" in rankgate("compare", "a.b", "a-b", "-u", "s.yaml").refused()
-    assert "0 of 1 query lost" in rankgate("test", "s.yaml", "-s", "a.b").out
-    records = (results / "history.jsonl").read_text().splitlines()
-    assert [json.loads(record)["number"] for record in records] == [1, 2]

@@ -79,7 +79,7 @@ def test_rankings_of_several_times_come_back_as_lines_and_in_a_folder(tmp_path: 
 def test_times_that_do_not_fit_are_refused(tmp_path: Path, head: str, line: str, said: str) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text(
-        f'{{"baseline":1,"suite":"s","system":"a",{head}}}\n{{"query":"q","asked":"q","hits":[]{line}}}\n'
+        f'{{"baseline":2,"suite":"s","system":"a",{head}}}\n{{"query":"q","asked":"q","hits":[]{line}}}\n'
     )
     with pytest.raises(FormatError, match=said):
         read_baseline(file)
@@ -94,16 +94,16 @@ def test_one_changed_answer_is_one_changed_line(tmp_path: Path) -> None:
     assert [json.loads(line)["hits"] for line in changed] == [["b", "a"]]
 
 
-HEAD = '{"baseline":1,"suite":"s","system":"a"}\n'
+HEAD = '{"baseline":2,"suite":"s","system":"a"}\n'
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "expected version 2 or before"),
-        ('{"baseline":3}\n', "expected version 2 or before"),
+        ("", "expected version 2"),
+        ('{"baseline":3}\n', "expected version 2"),
         ("not JSON", "not JSON"),
-        ('{"baseline":1}\n', "suite"),
+        ('{"baseline":2}\n', "suite"),
         (HEAD + '{"query":"q"}\n', "asked"),
         (HEAD + '{"query":"q","asked":"x","hits":{}}\n', "a list of hits"),
         (HEAD + '{"query":"q","asked":"x","hits":[7]}\n', "an id or an object"),

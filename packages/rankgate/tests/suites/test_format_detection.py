@@ -10,7 +10,7 @@ import pytest
 from rankgate.errors import FormatError, InputError
 from rankgate.files.tree.json_records import EACH, shape_of
 from rankgate.plugins import listed
-from rankgate.suites.formats import ReadOptions, format_for, format_named, format_names, format_of, load_suite
+from rankgate.suites.formats import ReadOptions, format_for, format_named, format_of, load_suite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,23 +77,3 @@ def test_an_option_that_the_format_does_not_know_is_refused(tmp_path: Path) -> N
 @pytest.mark.parametrize("name", sorted(listed("rankgate.suite_formats")))
 def test_a_format_is_named_as_its_entry_point(name: str) -> None:
     assert format_named(name).name == name
-
-
-def test_a_format_of_the_old_group_is_found_with_a_warning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    metadata = tmp_path / "formats_of_old-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: formats-of-old\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(
-        "[rankgate.loaders]\nof_old = rankgate.suites.foreign.quepid:FORMAT\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    listed.cache_clear()
-    try:
-        with pytest.warns(DeprecationWarning, match="formats-of-old brings the format 'of_old'"):
-            names = format_names()
-        assert {"of_old", "quepid"} <= set(names)
-        assert format_named("of_old").name == "quepid"
-    finally:
-        listed.cache_clear()

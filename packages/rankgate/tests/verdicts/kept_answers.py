@@ -241,7 +241,7 @@ def said_in(report: Path) -> dict[str, Said]:
 
 def baseline_text(baseline: Baseline) -> str:
     """Write a baseline as its file has it."""
-    head: dict[str, object] = {"baseline": 1, "suite": baseline.suite, "system": baseline.system}
+    head: dict[str, object] = {"baseline": 2, "suite": baseline.suite, "system": baseline.system}
     head |= {} if baseline.k is None else {"k": baseline.k}
     head |= {"times": len(baseline.repeats) + 1} if baseline.repeats else {}
     lines: list[dict[str, object]] = [head]

@@ -13,7 +13,7 @@ from rankgate.errors import RankgateError
 from rankgate.evaluation.configuration import HOME
 from rankgate.files.atomic import replacing
 from rankgate.model import ExitCode, State, SuiteVerdict, Verdict
-from rankgate.model.file_names import file_name, former_file_name
+from rankgate.model.file_names import file_name
 from rankgate.model.wording import MOST_LISTED
 from rankgate.reports.evaluation import json_report, junit, markdown
 from rankgate.scoring.scores import write_scores
@@ -47,21 +47,14 @@ class ResultFolder:
 
     @classmethod
     def of(cls, root: Path, suite: Suite, system: str) -> ResultFolder:
-        """Name the folder, which need not be there; one that 0.1.0 named otherwise is renamed."""
+        """Name the folder, which need not be there."""
         from rankgate.evaluation.history.records import latest_record
         from rankgate.reports.text.printable import printable
 
-        here, called = root / HOME, former_file_name(suite.name)
-        folder = cls(here / file_name(suite_key(suite, root)) / file_name(system), system)
+        folder = cls(root / HOME / file_name(suite_key(suite, root)) / file_name(system), system)
         last = latest_record(folder.path)
         if last is not None and last.system not in (system, printable(system)):
             _rename(folder.path, folder.path.with_name(file_name(last.system)))
-        former = here / called / former_file_name(system)
-        if not folder.path.exists() and is_former(called, suite, root):
-            last = latest_record(former)
-            names = printable(suite.name), printable(system)
-            if last is not None and (last.suite, last.system) == names:
-                _rename(former, folder.path)
         return folder
 
     @classmethod
@@ -236,17 +229,6 @@ def path_key(path: str | Path, folder: Path) -> str:
     path = Path(path)
     relative = os.path.relpath(path.parent.resolve() / path.name, folder.resolve())
     return Path(relative).as_posix().removesuffix(".yaml")
-
-
-def is_former(name: str, suite: Suite, folder: Path) -> bool:
-    """Check whether what 0.1.0 called after a suite's own name can be this suite's.
-
-    It is not where another suite of the folder has that name today.
-    """
-    proper = folder / f"{name}.yaml"
-    if not proper.exists() or suite.path is None:
-        return not proper.exists()
-    return proper.resolve() == Path(suite.path).resolve()
 
 
 def _rename(path: Path, to: Path) -> None:

@@ -254,7 +254,7 @@ def write(suite: Suite, plan: ApplyPlan, reader: CorpusReader) -> bool:
     kept = read_anchors(path)
     if kept is None or reader.corpus is None:
         return False
-    _, anchors = updated_anchors(plan.revised.suite, Documents(reader.corpus), kept)
+    anchors = updated_anchors(plan.revised.suite, Documents(reader.corpus), kept)
     if anchors == kept:
         return False
     write_anchors(anchors, path)

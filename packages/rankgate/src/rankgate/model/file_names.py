@@ -24,12 +24,3 @@ def file_name(name: str) -> str:
     words = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")[:_LONGEST] or "name"
     digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
     return f"{words}~{digest[:_DIGITS]}"
-
-
-def former_file_name(name: str) -> str:
-    """Return the name that version 0.1.0 gave to the files of a name, which others may have had as well.
-
-    >>> former_file_name("a.b"), former_file_name("a-b")
-    ('a-b', 'a-b')
-    """
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:80] or "system"

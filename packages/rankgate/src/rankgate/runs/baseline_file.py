@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from rankgate.model.placing import KeptLines
     from rankgate.runs.store.tables import Run
 
-VERSIONS = 1, 2  # from the second on, a baseline says what finds its hits again
+VERSION = 2
 MOST_LINES = 5000  # queries; more are written as Parquet
 MOST_HITS = 500_000  # as many queries with 100 hits each have; nobody reads a line of a million hits
 _HEAD = ("baseline", "rankings", "asked", "places")
@@ -77,8 +77,7 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
         fix = "run it again when the system answers; a baseline with missing answers would let an outage pass"
         found = f"{len(failed)} queries without an answer ({shown})"
         raise InputError(Code.MISSING_ANSWERS(str(path), found, "an answer to every query", fix))
-    version = VERSIONS[-1] if baseline.places or any(one.relevant for one in baseline.asked.values()) else 1
-    head: dict[str, Any] = {"baseline": version, **_given(asdict(baseline.about))}
+    head: dict[str, Any] = {"baseline": VERSION, **_given(asdict(baseline.about))}
     beside = rankings_folder(path)
     hits = sum(int(queries["hits"].sum()) for queries in every)
     large = len(baseline.asked) > MOST_LINES or hits > MOST_HITS
@@ -160,11 +159,11 @@ def is_baseline(path: Path) -> bool:
 def _head(lines: Iterator[tuple[str, dict[str, Any]]], problems: Problems) -> tuple[dict[str, Any], About]:
     """Read the first line of a baseline."""
     where, head = next(lines, (problems.where, {}))
-    if head.get("baseline") not in VERSIONS:
+    if head.get("baseline") != VERSION:
         problems.check()
         found = f"a baseline of version {head['baseline']!r}" if "baseline" in head else "something else"
         fix = "make one with this version: rankgate baseline set"
-        raise FormatError(Code.NEWER_VERSION(where, found, f"version {VERSIONS[-1]} or before", fix))
+        raise FormatError(Code.NEWER_VERSION(where, found, f"version {VERSION}", fix))
     said = {name: value for name, value in head.items() if name not in _HEAD}
     about: About | None = LineDecoder(where, problems).read(said, About)
     return head, about or About("", "")

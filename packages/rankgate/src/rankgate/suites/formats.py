@@ -6,7 +6,6 @@ The format of a file is named, or told by its name and its content.
 from __future__ import annotations
 
 import re
-import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
 
 GROUP = "rankgate.suite_formats"
 """The entry points that bring formats: each is a `SuiteFormat`."""
-
-OLD_GROUP = "rankgate.loaders"
-"""What the group was called in 0.1.0; its entry points are read for one more release, with a warning."""
 
 START = 1 << 16
 """How many bytes of a file are shown to each format that may know it."""
@@ -110,18 +106,12 @@ def format_named(name: str) -> SuiteFormat:
     Raises:
         PluginError: for a name that is unknown.
     """
-    group = OLD_GROUP if name in listed(OLD_GROUP) and name not in listed(GROUP) else GROUP
-    return cast("SuiteFormat", load(group, name))
+    return cast("SuiteFormat", load(GROUP, name))
 
 
 def format_names() -> list[str]:
-    """Return the names of the formats, without importing any; one of the old group warns with whose it is."""
-    old = {name: point for name, point in listed(OLD_GROUP).items() if name not in listed(GROUP)}
-    for name, point in old.items():
-        whose = "a plugin" if point.dist is None else point.dist.name
-        words = f"{whose} brings the format {name!r} as an entry point of {OLD_GROUP}, which is now {GROUP}"
-        warnings.warn(words, DeprecationWarning, stacklevel=2)
-    return sorted([*listed(GROUP), *old])
+    """Return the names of the formats, without importing any."""
+    return sorted(listed(GROUP))
 
 
 def format_of(path: Path) -> SuiteFormat:

@@ -2,9 +2,8 @@
 
 ``search.yaml`` has its anchors in ``search.anchors.json``, ``search.csv`` in ``search.csv.anchors.json``: the
 corpus, its fingerprint, and below each case its locations with their anchors, one a line, so that a change of
-one target is a change of one line; then what finds each text again (`rankgate.truth.anchor_records`), which
-files of version 1 lack. A target may carry an anchor of its own in the suite, which then counts. Opaque ids
-have no text and no anchor.
+one target is a change of one line; then what finds each text again (`rankgate.truth.anchor_records`).
+A target may carry an anchor of its own in the suite, which then counts. Opaque ids have no text, no anchor.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ SUFFIX = ".anchors.json"
 LIMIT = 100_000_000
 """How many bytes a file of anchors may have."""
 
-_VERSIONS = (1, 2)
+_VERSION = 2
 _YAML = (".yaml", ".yml")
 _ANCHOR = re.compile(r"[0-9a-f]{16}")
 _KEYS = ("version", "corpus", "fingerprint", "cases", "texts")
@@ -155,9 +154,6 @@ def compare(suite: Suite, reader: CorpusReader, anchors: Anchors) -> AnchorCompa
         text = now.get(found) if isinstance(found, Spot) else None
         if text is not None or not isinstance(found, Spot):
             then = own or anchors.get(case.id, location.whole)
-            if text is not None and then not in (None, text) and then == _without_comment(location, reader):
-                # What was anchored is as it was: the comment above a symbol did not use to be part of it.
-                then = text
             compared.append(Anchored(case, location, then, text, own is not None))
     known = {(each.case.id, each.location.whole) for each in compared}
     # What was judged stays on record where its target is marked gone.
@@ -169,11 +165,6 @@ def compare(suite: Suite, reader: CorpusReader, anchors: Anchors) -> AnchorCompa
         if (case, location) not in known
     )
     return AnchorComparison(tuple(compared), left_over)
-
-
-def _without_comment(location: Location, reader: CorpusReader) -> str | None:
-    text = reader.text_without_comment(location)
-    return None if text is None else anchor_of(text)
 
 
 def updated(
@@ -265,8 +256,8 @@ def read_anchors(path: str | Path) -> Anchors | None:
             problems.add(
                 Code.UNKNOWN_KEY(f"{path}: {key}", "an unknown key", f"one of {', '.join(_KEYS)}", _FIX)
             )
-    if found.get("version") not in _VERSIONS:
-        expected = "version 1 or 2"
+    if found.get("version") != _VERSION:
+        expected = f"version {_VERSION}"
         problems.add(Code.NEWER_VERSION(f"{path}: version", f"{found.get('version')!r:.80}", expected, _FIX))
     corpus = _source(found.get("corpus"), path, problems)
     fingerprint = found.get("fingerprint")
@@ -292,7 +283,7 @@ def anchors_text(anchors: Anchors) -> str:
         corpus = {"kind": source.kind, "place": source.place}
         corpus |= {"options": dict(source.options)} if source.options else {}
     plain = {
-        "version": 2 if anchors.texts else 1,
+        "version": _VERSION,
         "corpus": corpus,
         "fingerprint": anchors.fingerprint,
         "cases": {case: dict(sorted(kept.items())) for case, kept in sorted(anchors.cases.items())},

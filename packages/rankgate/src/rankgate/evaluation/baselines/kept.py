@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,13 +15,13 @@ import polars as pl
 
 from rankgate.errors import Code, FormatError, InputError, did_you_mean
 from rankgate.evaluation.baselines.places import kept_places, relevant_hits
-from rankgate.evaluation.results import is_former, path_key
+from rankgate.evaluation.results import path_key
 from rankgate.gates.context import gate_location
-from rankgate.model.file_names import file_name, former_file_name
+from rankgate.model.file_names import file_name
 from rankgate.model.suite import map_fingerprint
 from rankgate.model.wording import shortest
 from rankgate.runs.baseline import About, Baseline, BaselineQuery
-from rankgate.runs.baseline_file import rankings_folder, read_baseline, read_head, write_baseline
+from rankgate.runs.baseline_file import read_baseline, write_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -100,20 +99,7 @@ class Baselines:
         return baseline
 
     def path(self, name: str | None = None) -> Path:
-        """Return the file of a system's baseline: of the one under test, where none is named.
-
-        It need not be there. One that 0.1.0 called otherwise is taken where its head says whose it is.
-        """
-        system, path = name or self.system, self.named(name)
-        called = former_file_name(self.suite.name)
-        former = path.with_name(f"{called}.{former_file_name(system)}.jsonl")
-        if path.is_file() or not former.is_file() or not is_former(called, self.suite, self._folder):
-            return path
-        about = read_head(former)
-        return former if (about.suite, about.system) == (self.suite.name, system) else path
-
-    def named(self, name: str | None = None) -> Path:
-        """Return where the baseline of a system is written."""
+        """Return the file of a system's baseline, of the one under test by default; it need not exist."""
         at, folder = self.suite.path, self._folder
         suite = file_name(self.suite.name if at is None else path_key(at, folder))
         return folder / FOLDER / f"{suite}.{file_name(name or self.system)}.jsonl"
@@ -184,10 +170,7 @@ def make_baseline(
         raise InputError(
             Code.MISSING_ANSWERS(str(run.folder), f"{len(missing)} queries missing", "every query", fix)
         )
-    path, former = baselines.named(), baselines.path()
+    path = baselines.path()
     places = kept_places(runs, corpus)
     write_baseline(path, Baseline(about, asked, run, tuple(repeats), places))
-    if former != path:
-        former.unlink(missing_ok=True)
-        shutil.rmtree(rankings_folder(former), ignore_errors=True)
     return path

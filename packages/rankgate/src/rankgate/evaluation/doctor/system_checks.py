@@ -163,7 +163,7 @@ def check_baseline(project: ExaminedProject) -> HealthResult:
             return wrong(str(error.problems[0]), removed)
         if baseline is None:
             if kept.required:
-                where = str(shortest(kept.named().resolve()))
+                where = str(shortest(kept.path().resolve()))
                 problem = Code.NO_BASELINE(where, "no such file", "a baseline (require_baseline)")
                 return wrong(str(problem), again)
             said.append("none yet, so that nothing is compared")

@@ -93,7 +93,7 @@ class Record:
     made_of: Mapping[str, str] = field(default_factory=dict)
     """The fingerprints of suite, corpus and system, shortened; what nobody knows is not there."""
     state: str = ""
-    """One of the eight states; empty in what 0.1.0 wrote."""
+    """One of the eight states."""
 
     @property
     def run(self) -> PastRun:

@@ -41,7 +41,7 @@ class Recommendation:
     cost: str = ""
     """How much higher the gated metric would be without it at most; empty where that is not known."""
     kind: str = ""
-    """The kind of the fact, such as ``not-returned``; empty for what older versions wrote."""
+    """The kind of the fact, such as ``not-returned``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,14 +193,6 @@ class CorpusReader:
             return text.whole[spot.start_char : spot.end_char]
         return text.between(spot.start, spot.end)
 
-    def text_without_comment(self, location: Location) -> str | None:
-        """Read a symbol without the comment above it; None for what is no symbol, or has no comment."""
-        whole = location.symbol is not None and not location.own
-        node = self.lookup.node(location) if whole and self.corpus is not None else None
-        if node is None or isinstance(node, Miss) or not node.comment_lines:
-            return None
-        return self.text_of(str(location.path)).between(node.start + node.comment_lines, node.end)
-
     def lines(self, path: str) -> list[str]:
         """Read the lines of a file."""
         return self.text_of(path).lines

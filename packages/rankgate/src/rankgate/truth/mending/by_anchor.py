@@ -1,6 +1,6 @@
-"""Texts of which only the anchor is known: looked for as a whole, in all of the corpus.
+"""Texts that are looked for as a whole, by their anchors, in all of the corpus.
 
-Files of anchors of version 1 keep no more. The hash of what was judged tells it from every other text.
+The hash of what was judged tells it from every other text.
 """
 
 from __future__ import annotations
@@ -99,9 +99,6 @@ def _texts(
             location = _node_location(reader, path, node)
             if location is not None:
                 yield location, text.between(node.start, node.end)
-                if node.comment_lines:
-                    # Older anchors have a symbol without the comment above it.
-                    yield location, text.between(node.start + node.comment_lines, node.end)
                 if own:
                     yield replace(location, own=True), text.between(node.start, own_end(nodes, node))
 

@@ -228,12 +228,12 @@ def test_advice_is_sorted_by_what_its_queries_cost_of_the_gated_metric() -> None
     found = evaluated(cases, {"one": ["x", "a"], "two": ["x", "a"], "deep": ["x"]}, metrics=["rr"])
     facts = [
         CheckedFact(FactKind.BELOW, ("one",), "rank 2"),
-        CheckedFact(FactKind.NO_SHARED_WORD, ("deep",), "none"),
+        CheckedFact(FactKind.DUPLICATE, ("deep",), "none"),
     ]
     told = recommendations(cases, facts, Costs.of(found.scored()))
     # rr is 0.5, 0.5 and 0 of 1: the second fact costs a third of the mean, the first half as much.
     assert [(one.kind, one.cost) for one in told] == [
-        ("no-shared-word", "costs 0.3333 of rr"),
+        ("duplicate", "costs 0.3333 of rr"),
         ("below-the-cut", "costs 0.1667 of rr"),
     ]
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.evaluation.advice.findings import checked_facts
-from rankgate.evaluation.settings import RunOptions
 from rankgate.gates.checks import Checks, run_checks
 from rankgate.gates.judge import JudgingRules, judge, judge_run
 from rankgate.gates.language import parse_gates
@@ -95,7 +94,7 @@ class Evaluated:
             min_n=header.min_n,
         )
         scored = judge_run(self.scored(against=against), rules)
-        facts = checked_facts(scored, self.run, None, RunOptions())
+        facts = checked_facts(scored, None)
         return evaluation_report(scored, header, notes, facts, most=most)
 
 

@@ -14,11 +14,11 @@ from rankgate.errors import Code, ExitCode, InputError, SystemFailedError
 from rankgate.evaluation.configuration import configuration_for
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.configuration import Configuration, SystemEntry
-    from rankgate.model import Query, Suite
+    from rankgate.model import Query, Suite, System
     from rankgate.model.systems import Exchange
     from rankgate.truth.locations.locate import PlacedHit
 
@@ -40,6 +40,11 @@ if TYPE_CHECKING:
     help="The suite that has the case, or whose locations are meant.",
 )
 @click.option("--raw", is_flag=True, help="Show the request and all of the answer, as it came.")
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="With --case: missing targets, targets that are not indexed, and duplicates.",
+)
 @click.option("--save-case", is_flag=True, help="Append the query to the suite, its first hit unreviewed.")
 def ask(
     system: str,
@@ -48,6 +53,7 @@ def ask(
     k: int | None,
     suite: Path | None,
     raw: bool,
+    explain: bool,
     save_case: bool,
 ) -> int:
     """Ask a system one query: the request, the raw answer, the hits, and where they are.
@@ -56,7 +62,7 @@ def ask(
 
     \b
     rankgate ask app "rotate an API key"
-    rankgate ask app --case rotate-an-api-key
+    rankgate ask app --case rotate-an-api-key --explain
     rankgate ask ./search.py:search "rotate an API key" --save-case
     """
     configuration = configuration_for(suite)
@@ -68,7 +74,11 @@ def ask(
     if case is not None:
         if save_case:
             raise InputError(Code.CONFLICT("--save-case", "--case", "a query of no case"))
-        return _ask_case(system, case, k, suite, configuration, raw=raw)
+        return _ask_case(system, case, k, suite, configuration, raw=raw, explain=explain)
+    if explain:
+        raise InputError(
+            Code.MISSING_OPTION("--explain", "a query of no case", "--case ID, whose targets are explained")
+        )
     return _ask_query(system, query or "", k or 10, suite, configuration, raw=raw, save_case=save_case)
 
 
@@ -115,7 +125,9 @@ def _ask_case(
     configuration: Configuration,
     *,
     raw: bool,
+    explain: bool,
 ) -> int:
+    from rankgate.evaluation.advice.case_facts import index_facts, text_facts
     from rankgate.evaluation.project.asked_case import asked_case, scored_answer
     from rankgate.evaluation.project.opening import open_corpus
     from rankgate.reports.answers import case_text
@@ -125,10 +137,21 @@ def _ask_case(
     entry = configuration.entry(system)
     asked = asked_case(name, files, entry, configuration.corpus_root, k)
     corpus = open_corpus(asked.suite, configuration.corpus_root)
-    found, _ = _exchange(entry, asked.query, configuration, asked.suite, corpus)
+    facts: list[str] = []
+
+    def also(opened: System) -> None:
+        facts.extend(index_facts(asked, opened, entry, corpus))
+
+    after = also if explain else None
+    found, _ = _exchange(entry, asked.query, configuration, asked.suite, corpus, after)
     scored, unused = scored_answer(asked, entry, found.ranking, corpus)
     again = commands_for(str(suite or ""), system, usual=suite is None, k=k).ask_case(name)
     click.echo(case_text(scored, found, asked.query.k, unused, again, raw=raw), nl=False)
+    if explain and not found.error:
+        facts = [*text_facts(asked, scored, corpus), *facts]
+        echo_names(
+            "\n".join(["", *(facts or ["no missing target, no target that is not indexed, no duplicate"])])
+        )
     return int(ExitCode.SYSTEM_FAILED) if found.error else 0
 
 
@@ -138,8 +161,9 @@ def _exchange(
     configuration: Configuration,
     suite: Suite | None,
     corpus: Corpus | None,
+    after: Callable[[System], None] | None = None,
 ) -> tuple[Exchange, tuple[str, ...]]:
-    """Ask one query, and return what is known about the system."""
+    """Ask one query, and return what is known about the system; `after` is called while it is open."""
     from rankgate.evaluation.indexing import have_index
     from rankgate.evaluation.project.opening import askable, opened
     from rankgate.model.systems import exchange_with, shortfall_of
@@ -149,6 +173,8 @@ def _exchange(
         asked = askable(made, entry.name)
         notes = have_index(asked, corpus, entry.chunks, TerminalProgress(), suite=suite).notes
         found = exchange_with(asked, query)
+        if after is not None and found.error is None:
+            after(asked)
         return found, (*notes, *shortfall_of(asked, query.k))
 
 

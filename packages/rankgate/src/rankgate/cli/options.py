@@ -156,7 +156,6 @@ def asking_of(
         chunks=entry.chunks,
         locate=entry.locate,
         progress=TerminalProgress(),
-        follow_ups=options.get("follow_ups", 0),
         entry=entry,
         project=project,
     )

@@ -22,7 +22,6 @@ from rankgate.cli.options import (
 )
 from rankgate.errors import Code, CrashedError, ExitCode, InputError, RankgateError
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
-from rankgate.truth.facts.checked import MOST_FOLLOW_UPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,19 +68,6 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
     multiple=True,
     metavar="PATTERN",
     help="A quick look at some cases, by id, by a glob such as 'keys-*' or by words of the query.",
-)
-@click.option(
-    "--fix-mapping",
-    is_flag=True,
-    help="Where hits are not located: show what the proposed setting does, and write it.",
-)
-@click.option(
-    "--follow-ups",
-    type=click.IntRange(min=0),
-    default=MOST_FOLLOW_UPS,
-    show_default=True,
-    metavar="N",
-    help="How many more questions may be asked to find out why queries failed; 0 for none.",
 )
 @asking_options
 @exit_codes(
@@ -143,9 +129,8 @@ def _test_each(
                 result, folder = (look if quick else _evaluate)(*asked, timings=options["timings"])
                 judged.append(result.report)
                 told.append(result.report)
-                if not (options["fix_mapping"] and _fix_mapping(result, path, system)):
-                    words = _told(result.report, folder, details=options["details"])
-                    click.echo(("\n" if len(judged) > 1 else "") + words, nl=False)
+                words = _told(result.report, folder, details=options["details"])
+                click.echo(("\n" if len(judged) > 1 else "") + words, nl=False)
                 _write(files, told)
                 if folder is not None:
                     _copy_page(files, folder)
@@ -306,29 +291,6 @@ def _evaluate(
             raise
         folder.write(result)
     return result, folder
-
-
-def _fix_mapping(result: Evaluation, path: Path, system: str | None) -> bool:
-    """Write the proposed setting where it helps, and say what it does to the hits; False where none helps.
-
-    What was tested without it says nothing any more: the next test does.
-    """
-    from rankgate.cli.options import echo_names
-    from rankgate.evaluation.configuration import configuration_for
-    from rankgate.evaluation.project.mapping_fix import mapping_fix, write_mapping
-    from rankgate.model.wording import shortest
-    from rankgate.reports.evaluation.summary.commands import SummaryCommands
-
-    configuration = configuration_for(path)
-    entry = configuration.entry(system)
-    fix = mapping_fix(result, entry)
-    if fix is None or not fix.helps:
-        click.echo("--fix-mapping: there is no setting that would locate more hits\n")
-        return False
-    written = shortest(write_mapping(fix, entry, configuration))
-    commands = SummaryCommands(system or "", str(path))
-    echo_names(f"{fix}\nwritten to {written}; run the test again: {commands.test()}")
-    return True
 
 
 def _told(report: EvaluationReport, folder: ResultFolder | None, *, details: bool) -> str:

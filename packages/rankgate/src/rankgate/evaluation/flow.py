@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from rankgate.reports.evaluation.report import Header
     from rankgate.runs.asking.pace import Pace
     from rankgate.runs.store.tables import Run
-    from rankgate.truth.diagnosis import MappingFault
     from rankgate.truth.locations.probe_plan import ProbePlan
     from rankgate.truth.locations.resolve import Truth
 
@@ -68,7 +67,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     from rankgate.evaluation.advice.findings import checked_facts
     from rankgate.evaluation.advice.gone_facts import with_followed
     from rankgate.evaluation.baselines.held import held_against
-    from rankgate.evaluation.placing import repeat_notes, several_notes
+    from rankgate.evaluation.placing import mapping_faults, repeat_notes, several_notes
     from rankgate.evaluation.suite_run import ask_suite, noise
     from rankgate.gates.judge import judge_run
     from rankgate.gates.outcomes import outcomes
@@ -101,13 +100,13 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         )
     with watch.stage("judge"):
         baselines = held_against(scored, rules.gates, settings.baselines, rules.depth, corpus)
-        faults = _faults(scored, system, corpus, settings)
+        faults = mapping_faults(scored, corpus, settings.asking.locate)
         scored = replace(scored, baselines=baselines, faults=faults, titles=OutlineTitles(corpus))
         scored = judge_run(scored, rules)
     with watch.stage("advise"):
         scored = with_followed(scored, corpus, settings.root)
         ended = outcomes(scored)
-        facts = checked_facts(scored, system, corpus, settings.asking, ended)
+        facts = checked_facts(scored, corpus, ended)
     with watch.stage("report"):
         about = (*suite.notes, *truth.notes, *(() if corpus is None else corpus.notes))
         seen = (*map(str, scored.faults[1:]), *asked.notes, *several_notes(scored), *noise(scored), *unused)
@@ -119,20 +118,6 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
         report = replace(report, timings=taken)
     return Evaluation(scored, report, corpus, rules.depth if settings.metrics else settings.asking.k)
-
-
-def _faults(
-    scored: Scored, system: System | Run, corpus: Corpus | None, settings: Settings
-) -> tuple[MappingFault, ...]:
-    """Return what keeps hits from their locations, with the setting of the system that would mend it."""
-    from rankgate.evaluation.placing import mapping_faults
-
-    faults = mapping_faults(scored, corpus, settings.asking.locate)
-    if not hasattr(system, "raw_records"):
-        return faults
-    from rankgate.evaluation.project.field_trials import with_field_setting
-
-    return with_field_setting(faults, system, scored, corpus, settings.asking.locate)
 
 
 def _resolved(suite: Suite, corpus: Corpus | None) -> tuple[Truth, ProbePlan]:

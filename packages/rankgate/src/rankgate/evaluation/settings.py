@@ -64,8 +64,6 @@ class RunOptions:
     """True where a metric counts tokens, so that those of hits without text are estimated by the corpus."""
     progress: Progress | None = None
     """What to tell how far it is."""
-    follow_ups: int = 0
-    """How many further questions may be asked to find out why queries fell short."""
     entry: SystemEntry | None = None
     """What the configuration says of the system; None where it says nothing."""
     project: Path | None = None

@@ -183,30 +183,6 @@ class LocateRules:
         return _toml("locate", given) if given else ""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSetting:
-    """Where in a raw record the fields of a hit are, tried on the first records that a system returned.
-
-    >>> str(FieldSetting({"path": "metadata.source"}, 12, HitCounts(), HitCounts({"file": 12})))
-    'fields = { path = "metadata.source" }'
-    """
-
-    fields: Mapping[str, str]
-    """All of them, by the part of a hit; those of the configuration, with what is changed."""
-    tried: int
-    """On how many records."""
-    before: HitCounts
-    """Where their hits were; a record that made no hit is in no class."""
-    after: HitCounts
-    """Where they would be."""
-    rules: LocateRules | None = None
-    """How paths are changed beside; None where they are not."""
-
-    def __str__(self) -> str:
-        """Write it as a configuration has it."""
-        return _toml("fields", self.fields)
-
-
 def _toml(name: str, values: Mapping[str, object]) -> str:
     written = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items())
     return f"{name} = {{ {', '.join(written)} }}"

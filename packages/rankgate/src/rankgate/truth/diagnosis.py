@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import escaped
-from rankgate.model.placing import LEAST_HITS, FieldSetting, HitClass, LocateRules, Strategy
+from rankgate.model.placing import LEAST_HITS, HitClass, LocateRules, Strategy
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
@@ -41,14 +41,6 @@ class MappingFault:
     """The setting that mends it, or what to do."""
     rules: LocateRules | None = None
     """How locations are named; None where no such setting will do."""
-    fields: FieldSetting | None = None
-    """Where the parts of a hit are in a raw answer; None where that is not what mends it."""
-
-    @property
-    def setting(self) -> str:
-        """The setting, as a configuration has it; empty where there is none."""
-        found = (self.fields, None if self.fields is None else self.fields.rules, self.rules)
-        return "; ".join(str(one) for one in found if one is not None)
 
     def __str__(self) -> str:
         return f"{self.said}: {self.fix}"
@@ -102,7 +94,7 @@ def _paths(hits: pl.DataFrame, corpus: Corpus, files: Mapping[str, str]) -> Mapp
     rules, mended = best_rules(dict(names.head(_MOST_NAMES).iter_rows()), corpus)
     said = f"{_of(total, hits)} name files that the corpus does not have, such as {escaped(names['name'][0])}"
     if rules is not None and mended >= max(CLEAR * total, 2):
-        return MappingFault(said, advice(rules), rules)
+        return MappingFault(said, f"set {rules}", rules)
     missing = hits.filter(pl.col("class") == HitClass.NO_FILE.value).height
     if missing * 2 <= len(hits):
         return None
@@ -186,7 +178,7 @@ def _lines(hits: pl.DataFrame, corpus: Corpus) -> MappingFault | None:
         (offsets, LocateRules(start_end="characters"), "they count characters"),
     ):
         if counted >= CLEAR * number:
-            return MappingFault(said, f"{words}, {advice(rules)}", rules)
+            return MappingFault(said, f"{words}, set {rules}", rules)
     fix = "index the corpus of the suite again, which is not what was indexed"
     return MappingFault(said, fix)
 
@@ -231,8 +223,3 @@ def _opaque(hits: pl.DataFrame) -> MappingFault | None:
 
 def _of(number: int, hits: pl.DataFrame) -> str:
     return f"{number:,} of {many(len(hits), 'hit')}"
-
-
-def advice(*settings: object) -> str:
-    """Return what to do with settings."""
-    return f"set {' and '.join(map(str, settings))}, or test with --fix-mapping"

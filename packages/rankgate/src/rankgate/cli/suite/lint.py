@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.cli.suite.options import SuiteReader
-    from rankgate.corpora.corpus import Corpus
     from rankgate.model.suite import Suite
     from rankgate.reports.suite.lint import LintReport
-    from rankgate.truth.lint.context import Finding, LintRemark
+    from rankgate.truth.lint.context import Finding
 
 
 @click.command()
@@ -39,12 +38,6 @@ if TYPE_CHECKING:
     show_default=True,
     help="How many cases a slice needs.",
 )
-@click.option(
-    "--system",
-    "-s",
-    metavar="NAME",
-    help="Ask this system for the text of every target, and say which it does not return.",
-)
 @reading_options
 @exit_codes(
     ExitCode.SYSTEM_FAILED,
@@ -59,7 +52,6 @@ def lint(
     ignore: tuple[str, ...],
     strict: bool,
     min_n: int,
-    system: str | None,
     reader: SuiteReader,
 ) -> int:
     """Check suites against their corpora and against themselves.
@@ -67,7 +59,6 @@ def lint(
     \b
     rankgate suite lint
     rankgate suite lint search.yaml --strict --format github
-    rankgate suite lint search.yaml --system app
 
     docs/lint.md explains every rule.
     """
@@ -85,7 +76,7 @@ def lint(
             findings += found
             if suite is not None:
                 cases += len(suite.cases)
-                findings += _lint(suite, rules, ignore, min_n, system, waiting.tell)
+                findings += _lint(suite, rules, ignore, min_n, waiting.tell)
     report = LintReport(tuple(findings), len(paths), cases)
     show = print_commands if style == "github" else partial(click.echo, nl=False)
     show(_rendered(report, style))
@@ -107,11 +98,10 @@ def _lint(
     rules: tuple[str, ...],
     ignore: tuple[str, ...],
     min_n: int,
-    system: str | None,
     tell: Callable[[str], None],
 ) -> tuple[Finding, ...]:
     from rankgate.evaluation.project.opening import open_corpus
-    from rankgate.truth.lint import findings_of, in_order, lint_shown
+    from rankgate.truth.lint import findings_of, in_order
     from rankgate.truth.lint import lint as lint_suite
 
     corpus, refused = None, _gate_problems(suite)
@@ -120,28 +110,7 @@ def _lint(
     except InputError as error:
         refused = (*refused, *findings_of(error))
     found = lint_suite(suite, corpus, rules=rules, ignore=ignore, min_n=min_n, tell=tell)
-    if system is not None:
-        shown = _shown(suite, corpus, system)
-        found = (*found, *lint_shown(suite, shown, rules=rules, ignore=ignore))
     return in_order([*refused, *found])
-
-
-def _shown(suite: Suite, corpus: Corpus | None, system: str) -> dict[str, list[LintRemark]]:
-    """Open a system, and ask it for the targets of a suite.
-
-    Raises:
-        InputError: for a system that is none, and for a stored run, which cannot be asked.
-    """
-    from rankgate.evaluation.advice.suite_targets import shown_targets
-    from rankgate.evaluation.configuration import configuration_for
-    from rankgate.evaluation.project.opening import askable, opened
-    from rankgate.evaluation.settings import RunOptions
-
-    configuration = configuration_for(suite.path)
-    entry = configuration.entry(system)
-    with opened(entry, configuration.root, suite, configuration.corpus_root) as made:
-        asking = RunOptions(pace=entry.pace, chunks=entry.chunks, locate=entry.locate)
-        return shown_targets(suite, askable(made, entry.name), corpus, asking)
 
 
 def _gate_problems(suite: Suite) -> tuple[Finding, ...]:

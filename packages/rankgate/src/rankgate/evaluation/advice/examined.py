@@ -86,14 +86,6 @@ class FailedQueries:
     found: tuple[ExaminedCase, ...]
     """Those whose first relevant hit is not the first hit; the costliest first."""
 
-    @property
-    def only_page(self) -> str | None:
-        """The one page that all of them expect, where there are two or more; None where there is none."""
-        examined = (*self.missed, *self.found)
-        pages = {page(row) for one in examined for row in one.targets}
-        alone = len(pages) == 1 and len(examined) > 1 and not self.errored and not self.unwanted
-        return pages.pop() if alone else None
-
     @classmethod
     def of(cls, scored: Scored, ended: Sequence[Outcome] | None = None) -> FailedQueries:
         """Sort the queries that fell short, by how every case ended; known misses are left out."""

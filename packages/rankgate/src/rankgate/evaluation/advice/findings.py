@@ -1,4 +1,4 @@
-"""The facts about an evaluation: of the whole run, of texts, and of what further questions showed."""
+"""The facts about an evaluation: of the whole run, and of texts."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, SystemFailedError
-from rankgate.evaluation.advice.asked_facts import AskedFacts
 from rankgate.evaluation.advice.examined import LOW, FailedQueries, relevant_targets
-from rankgate.evaluation.advice.follow_ups import FollowUp, FollowUps
 from rankgate.evaluation.advice.gone_facts import gone_facts, moved_targets
-from rankgate.evaluation.advice.returned import own_text
-from rankgate.model.search import Query, System
 from rankgate.model.wording import many, quoted
-from rankgate.truth.facts.checked import DEEP, CheckedFact, FactKind
+from rankgate.truth.facts.checked import CheckedFact, FactKind
 from rankgate.truth.facts.texts import asked_alike, changed_texts, contradicting, same_text
 from rankgate.truth.locations.corpus_reader import CorpusReader
 
@@ -22,11 +18,9 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.advice.examined import ExaminedCase
-    from rankgate.evaluation.settings import RunOptions
     from rankgate.gates.outcomes import Outcome
     from rankgate.gates.scored import Scored
     from rankgate.model import Case
-    from rankgate.runs.store.tables import Run
 
 _LONGEST_ERROR = 200
 _ABOVE = 20
@@ -34,46 +28,35 @@ _ABOVE = 20
 
 
 def checked_facts(
-    scored: Scored,
-    system: System | Run,
-    corpus: Corpus | None,
-    asking: RunOptions,
-    ended: Sequence[Outcome] | None = None,
+    scored: Scored, corpus: Corpus | None, ended: Sequence[Outcome] | None = None
 ) -> tuple[CheckedFact, ...]:
     """Find what is certain about the queries that fell short; nothing where hits are not where they say.
 
     Args:
         scored: What was tested, judged.
-        system: What was asked, which may be asked further; of a stored run nothing can be.
         corpus: What targets are in.
-        asking: How it was asked, and how many further questions may be.
         ended: How every case ended, where that is worked out already.
     """
     if scored.faults or scored.nothing_located:
         return ()
     try:
-        return _facts(scored, system, corpus, asking, FailedQueries.of(scored, ended))
+        return _facts(scored, corpus, FailedQueries.of(scored, ended))
     except (InputError, SystemFailedError):
         # A document that changed meanwhile, a system that is gone: the verdict stands, and nothing more is.
         return ()
 
 
-def _facts(
-    scored: Scored, system: System | Run, corpus: Corpus | None, asking: RunOptions, failed: FailedQueries
-) -> tuple[CheckedFact, ...]:
+def _facts(scored: Scored, corpus: Corpus | None, failed: FailedQueries) -> tuple[CheckedFact, ...]:
     facts = [*gone_facts(scored), *_outage(scored, failed)]
     if 2 * len(failed.errored) >= len(scored.scores.queries) > 0:
         return tuple(facts)
-    follow_ups = None
-    if isinstance(system, System) and asking.follow_ups > 0:
-        follow_ups = FollowUps(system, scored.suite, corpus, asking)
     reader = CorpusReader(corpus)
-    silent = _no_hits(scored, failed, reader, follow_ups)
+    silent = _no_hits(scored, failed)
     if silent is not None:
         return (*facts, silent)
     changed = list(_changed(scored, failed, reader))
     facts += changed
-    facts += _of_cases(scored, failed, reader, follow_ups, {one.cases[0] for one in changed})
+    facts += _of_cases(scored, failed, reader, {one.cases[0] for one in changed})
     facts += [
         CheckedFact(
             FactKind.UNWANTED,
@@ -102,22 +85,12 @@ def _cause(error: str | None) -> str:
     return words if len(words) <= _LONGEST_ERROR else words[: _LONGEST_ERROR - 1] + "…"
 
 
-def _no_hits(
-    scored: Scored, failed: FailedQueries, reader: CorpusReader, follow_ups: FollowUps | None
-) -> CheckedFact | None:
-    """Return that no query returned anything, where also the text of a target returns nothing."""
+def _no_hits(scored: Scored, failed: FailedQueries) -> CheckedFact | None:
+    """Return that no query returned anything."""
     hits = Counter(bool(answer.hits) for answer in scored.answers.values() if answer.error is None)
     if not failed.missed or hits[True]:
         return None
     evidence = f"0 hits for {hits[False]:,} of {many(hits[False], 'query', 'queries')}"
-    first = failed.missed[0]
-    text = own_text(reader, first.best)
-    if follow_ups is not None and text:
-        answers = follow_ups.ask([FollowUp("own", Query(text, DEEP), first.targets)])
-        if "own" in answers and answers["own"].hits:
-            return None
-        if "own" in answers:
-            evidence += f", and for the text of {first.name}"
     return CheckedFact(FactKind.NO_HITS, tuple(one.case.id for one in failed.missed), evidence)
 
 
@@ -143,25 +116,20 @@ def _of_cases(
     scored: Scored,
     failed: FailedQueries,
     reader: CorpusReader,
-    follow_ups: FollowUps | None,
     changed: Container[str],
 ) -> list[CheckedFact]:
     """Return one fact a query at most, the first that holds.
 
     Of a text that changed since it was judged, neither words nor ranks say anything.
     """
-    asked = None if follow_ups is None else AskedFacts(scored, reader, follow_ups)
-    found = {} if asked is None else asked.of_targets(failed)
+    found: dict[str, CheckedFact] = {}
     alike = asked_alike(scored.suite.cases, [one.case for one in (*failed.missed, *failed.found)])
     others = contradicting(alike, relevant_targets(scored, [case.id for case in alike]))
     for one in (*failed.missed, *failed.found):
-        if one.case.id in found or one.case.id in changed:
+        if one.case.id in changed:
             continue
         if (fact := _without_asking(one, reader, others)) is not None:
             found[one.case.id] = fact
-    if asked is not None:
-        known = {*found, *(one.case.id for one in failed.missed if one.case.id in changed)}
-        found |= asked.of_words(one for one in failed.missed if one.case.id not in known)
     order = [one.case.id for one in (*failed.missed, *failed.found)]
     return [found[case] for case in order if case in found]
 

@@ -128,9 +128,8 @@ def check_mapping(project: ExaminedProject) -> HealthResult:
     faults = mapping_faults(scored, one.corpus, entry.locate)
     classes = scored.located.classes
     total = sum(classes.values())
-    fix = f"rankgate test {shlex.quote(str(one.file))} --system {shlex.quote(entry.name)} --fix-mapping"
     if faults:
-        return wrong(f"{faults[0].said}; {faults[0].fix}", fix)
+        return wrong(f"{faults[0].said}; {faults[0].fix}", ask_command(project))
     if scored.nothing_located or not _located(project):
         return wrong(f"none of {many(total, 'hit')} has a location in the corpus", ask_command(project))
     return HealthResult(said=f"{_located(project)} of {many(total, 'hit')} have a location in the corpus")

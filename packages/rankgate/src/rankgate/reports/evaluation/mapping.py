@@ -45,5 +45,10 @@ def mapping_report(located: HitCounts, faults: Iterable[MappingFault]) -> Mappin
     return MappingReport(
         {str(one): located.classes[one] for one in HitClass if located.classes.get(one)},
         {str(one): located.strategies[one] for one in Strategy if located.strategies.get(one)},
-        tuple(MappingDiagnosis(*map(printable, (one.said, one.fix, one.setting))) for one in faults),
+        tuple(
+            MappingDiagnosis(
+                *map(printable, (one.said, one.fix, "" if one.rules is None else str(one.rules)))
+            )
+            for one in faults
+        ),
     )

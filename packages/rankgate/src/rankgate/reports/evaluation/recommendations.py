@@ -155,19 +155,6 @@ _WORDS: dict[FactKind, tuple[str, str]] = {
         "No query returned anything",
         "Check that the system searches the index that was filled: rankgate ask shows what it is sent.",
     ),
-    FactKind.NOT_INDEXED: ("{queries} {expect} {subject}, which is not indexed", "Index {subject}."),
-    FactKind.NOT_RETURNED: (
-        "{queries} {expect} {subject}, of which the target is not returned for its own text",
-        "Check that {subject} is in the index that the system searches.",
-    ),
-    FactKind.OTHER_LOCATION: (
-        "{queries} {expect} text of {subject} that is returned under another location",
-        "Index {subject} again, or correct the lines that the system returns.",
-    ),
-    FactKind.STALE: (
-        "{queries} {expect} {subject}, of which the index has another text than the corpus",
-        "Index {subject} again.",
-    ),
     FactKind.TEXT_CHANGED: (
         "{queries} {expect} text that changed since it was judged",
         "Read what stands there now, and keep or move the target: rankgate suite mend {suite}.",
@@ -180,10 +167,6 @@ _WORDS: dict[FactKind, tuple[str, str]] = {
         "{queries} {expect} a target that is not in the documents",
         "Decide where it went, or that it is gone: rankgate suite mend {suite}.",
     ),
-    FactKind.FILTERED: (
-        "{queries} asked with {subject} find{s} the target only without it",
-        "Check what the index has for {subject} at the target, and the filter of the case.",
-    ),
     FactKind.AMBIGUOUS: (
         "{queries} {expect} something else than another case with the same words",
         "One ranking cannot put both first: join the cases, or tell their queries apart.",
@@ -192,29 +175,9 @@ _WORDS: dict[FactKind, tuple[str, str]] = {
         "{queries} {expect} text that {subject} has as well",
         "Judge both locations (any_of), or take {subject} out of the index.",
     ),
-    FactKind.STOP_WORDS: (
-        "{queries} consist{s} of words that the engine drops",
-        "Search a field without a list of stop words, or keep them where nothing else is left of a query.",
-    ),
-    FactKind.MISSPELT: (
-        "{queries} ha{ve} one letter wrong in a word, and with it right the target is found",
-        "Fuzzy matching at distance 1 would reach these.",
-    ),
-    FactKind.NO_STEMMING: (
-        "{queries} ha{ve} another form of a word than the target, and the engine does not match the two",
-        "Stem the words of documents and queries alike.",
-    ),
-    FactKind.NO_SHARED_WORD: (
-        "{queries} share{s} no word with the target but common ones",
-        "Matching words cannot find these: synonyms or vectors may.",
-    ),
     FactKind.BELOW: (
         "{queries} return{s} the first relevant hit too far down",
         "It is indexed and it matches: the first hits above it are shown with each query.",
-    ),
-    FactKind.OUT_OF_REACH: (
-        "{queries} do{es} not reach a target that is indexed",
-        "The query does not lead there: rankgate ask shows what it is sent and what it returns.",
     ),
     FactKind.UNWANTED: (
         "{queries} returned hits where none are right",

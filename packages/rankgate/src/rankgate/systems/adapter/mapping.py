@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from rankgate.systems.adapter.records import Output
 
 R = TypeVar("R")
-_MOST_KEPT = 60
-"""How many raw records are kept: what they say of the rules, more would say as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +45,6 @@ class MappingRules(ReadingRules):
         """Take the rules out of the options of a system."""
         found = {name: getattr(options, name) for name in ("hits", "fields", "pattern", "empty")}
         return cls(output or options.output, **found)
-
-
-@dataclass(frozen=True, slots=True)
-class RawRecords:
-    """The first records that came back: in memory alone, since they may hold secrets."""
-
-    fields: Mapping[str, str]
-    """Where in a record the rules looked, by field."""
-    typed: bool = False
-    """Whether numbers are read from text."""
-    rows: list[object] = field(default_factory=list)
-    """The records, of the first answers."""
 
 
 class Mapped(NamedTuple):
@@ -89,7 +75,6 @@ class Mapper:
         self._hits = compiled(rules.hits, f"{where}.hits")
         self._fields = {name: compiled(text, f"{where}.fields.{name}") for name, text in rules.fields.items()}
         self._keys = _keys(self._fields) if rules.output in ("json", "jsonl", "fenced_json") else ()
-        self.records = RawRecords(rules.fields, rules.output == "front_matter")
         """The first records that it was given."""
 
     def mapped(self, raw: bytes, k: int) -> Mapped:
@@ -119,8 +104,6 @@ class Mapper:
 
     def _of_list(self, found: list[object], k: int) -> Mapped:
         rows: list[Any] = found[:k]
-        if (room := _MOST_KEPT - len(self.records.rows)) > 0:
-            self.records.rows.extend(rows[:room])
         unmatched = []
         if self._keys and rows and all(map(_is_dict, rows)):
             columns: dict[str, Any] = {name: [hit.get(key) for hit in rows] for name, key in self._keys}
@@ -148,11 +131,6 @@ class MappedSystem(ConfiguredSystem[T], Generic[T, R]):
     """Asks for a text that rules make into hits."""
 
     _mapper: Mapper
-
-    @property
-    def raw_records(self) -> RawRecords:
-        """The first records that came back, without secrets, from which other rules can be tried."""
-        return self._mapper.records
 
     def search(self, query: Query) -> Ranking:
         """Ask.

@@ -12,12 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-DEEP = 100
-"""How many hits are asked for where it matters whether something is returned at all."""
-
-MOST_FOLLOW_UPS = 100
-"""How many further questions are asked where nobody says it."""
-
 
 class FactKind(StrEnum):
     """What a fact is about; of two that cost the same, the first here comes first."""
@@ -26,38 +20,18 @@ class FactKind(StrEnum):
     """The system did not answer."""
     NO_HITS = "no-hits"
     """The system answered every query with nothing."""
-    NOT_INDEXED = "not-indexed"
-    """The index does not have the page, by its own word."""
-    NOT_RETURNED = "not-returned"
-    """The target is not returned for its own text."""
-    OTHER_LOCATION = "other-location"
-    """The target's file is returned for its text, and other lines of it."""
-    STALE = "stale-index"
-    """The text that the system returns for the file is not in the file."""
     TEXT_CHANGED = "text-changed"
     """The judged text is not what it was."""
     MOVED = "target-moved"
     """The target is not where the suite says, and its text is proved to stand elsewhere."""
     GONE = "target-gone"
     """The target is not in the documents."""
-    FILTERED = "filter"
-    """Found without the filter, and not with it."""
     AMBIGUOUS = "ambiguous-query"
     """The same words expect something else in another case."""
     DUPLICATE = "duplicate"
     """The same text at another location is returned above the target."""
-    STOP_WORDS = "stop-words"
-    """No word of the query returns anything, though all of them stand in the target."""
-    MISSPELT = "misspelt"
-    """One letter of a word is wrong, and with it right the target is found."""
-    NO_STEMMING = "no-stemming"
-    """Another form of a word stands in the target, and only that one finds it."""
-    NO_SHARED_WORD = "no-shared-word"
-    """No word of the query but common ones stands in the target, in any form."""
     BELOW = "below-the-cut"
     """Found, below what counts."""
-    OUT_OF_REACH = "out-of-reach"
-    """Found by its own text, and not by the query, however deep."""
     UNWANTED = "not-empty"
     """Hits where none are right."""
 

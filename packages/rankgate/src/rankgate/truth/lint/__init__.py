@@ -32,13 +32,12 @@ from rankgate.truth.lint.probes import (
     title_not_there,
 )
 from rankgate.truth.lint.queries import duplicate_query, near_duplicate_query
-from rankgate.truth.lint.returned import competing_copy, not_returned, other_location
 from rankgate.truth.lint.slices import thin_slice
 from rankgate.truth.lint.title_words import title_words
 from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import date
 
     from rankgate.corpora.corpus import Corpus
@@ -111,9 +110,6 @@ RULES: dict[str, LintRule] = {
         nothing_below,
         only_nothing,
         beside_in_corpus,
-        not_returned,
-        other_location,
-        competing_copy,
         not_run,
     )
 }
@@ -198,32 +194,6 @@ def lint(
         context.tell(f"checking {each.name}")
         found += (_finding(each, remark, context) for remark in each.check(context))
     return in_order(found)
-
-
-def lint_shown(
-    suite: Suite,
-    shown: Mapping[str, Iterable[LintRemark]],
-    *,
-    rules: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-) -> tuple[Finding, ...]:
-    """Return what a system showed of the targets of a suite as findings.
-
-    Args:
-        suite: whose targets.
-        shown: what was seen, by the name of the rule.
-        rules: the rules to run; by default all.
-        ignore: rules to leave out.
-
-    Raises:
-        InputError: for a rule that is unknown.
-    """
-    context = LintContext(suite, None, Anchors(), MIN_N, datetime.now(UTC).date(), lambda _: None)
-    return tuple(
-        _finding(rule, remark, context)
-        for rule in chosen(rules, ignore)
-        for remark in shown.get(rule.name, ())
-    )
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -17,7 +17,6 @@ from rankgate.reports.evaluation.summary.queries import MISPLACED, QueryKind
 from rankgate.reports.text.marks import BAD
 from rankgate.reports.text.printable import printable, split_where
 from rankgate.runs.store.hits import read_hits
-from rankgate.truth.facts.checked import FactKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -194,8 +193,6 @@ def _mapping(known: Known) -> Iterator[ToldCause]:
         if scored.suite.cases
         else []
     )
-    if fault is not None and (fault.rules or fault.fields):
-        steps.insert(0, NextStep("write the setting", known.commands.test("--fix-mapping")))
     yield ToldCause(CauseKind.MAPPING, printable(headline), printable(told), tuple(steps))
 
 
@@ -265,9 +262,7 @@ def _failed(known: Known) -> Iterator[ToldCause]:
     steps = []
     own, broken = known.scored.own_baseline, known.lines.broken
     lost = known.lines.counts[QueryKind.LOST]
-    if _not_indexed(known):
-        steps.append(NextStep("index the pages again, then", known.commands.test()))
-    elif lost and own is not None and own.moved:
+    if lost and own is not None and own.moved:
         # Texts that are as they were have moved nowhere.
         steps.append(NextStep("text moved?", known.commands.mend()))
     if broken:
@@ -280,12 +275,6 @@ def _failed(known: Known) -> Iterator[ToldCause]:
         # What an outage does to the gates says nothing about the search, and nothing is to be done about it.
         event, steps = f"{of}, with errors counted as 0, which says nothing about the search", []
     yield ToldCause(CauseKind.FAILED, event, printable(sentence(reason), 2 * _MOST), tuple(steps))
-
-
-def _not_indexed(known: Known) -> bool:
-    """Check whether queries broke whose pages the index does not have."""
-    broke = {line.case for line in known.lines.broken}
-    return any(fact.kind is FactKind.NOT_INDEXED and broke & {*fact.cases} for fact in known.facts)
 
 
 def _compares(known: Known) -> bool:

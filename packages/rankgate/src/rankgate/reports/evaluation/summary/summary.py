@@ -27,7 +27,6 @@ from rankgate.reports.evaluation.summary.states import ReportState, report_state
 from rankgate.reports.text.marks import BAD
 from rankgate.reports.text.printable import printable
 from rankgate.suites.asked_suite import source_kind
-from rankgate.truth.facts.checked import FactKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,11 +36,6 @@ if TYPE_CHECKING:
 _PLACES = 3
 _FAILING = 3
 _NAMED = 5
-_ABSENT = {
-    FactKind.NOT_INDEXED: "Not in the index",
-    FactKind.NOT_RETURNED: "",
-    FactKind.STALE: "Indexed with another text",
-}
 _NOT_PEOPLE = {"model": "a model", "clicks": "clicks"}
 _WAIVED = f"({Status.FAILED})"
 
@@ -243,20 +237,8 @@ def _findings(known: Known) -> Iterator[str]:
         yield f"{headline}. {reason}"
     if own is not None and own.documents:
         yield f"Changed since the baseline: {_named(own.documents)}."
-    broke = {line.case for line in known.lines.broken}
-    for kind, words in _ABSENT.items():
-        pages = [fact.subject for fact in known.facts if fact.kind is kind and broke & {*fact.cases}]
-        if subjects := tuple(dict.fromkeys(filter(None, pages))):
-            yield f"{words}: {_named(subjects)}." if words else _not_returned(subjects)
     if truth := _whose_truth(known):
         yield truth
-
-
-def _not_returned(pages: tuple[str, ...]) -> str:
-    """Return that pages are not found by their own words, and what that mostly means."""
-    if len(pages) == 1:
-        return f"{pages[0]} is not returned even for its own text: is it in the index?"
-    return f"{_named(pages)} are not returned even for their own text: are they in the index?"
 
 
 def _judge_name(source: str) -> str:

@@ -28,6 +28,21 @@ ALONE = {
     *("rankgate-engines", "rankgate-reference"),
 }
 
+# Files and folders whose tests need a server, a browser, a framework or a program that `just` recipes fetch.
+REAL = (
+    "browser/",
+    "documentation/test_many_machines.py",
+    "documentation/test_pages_run.py",
+    "documentation/test_site",
+    "e2e/test_retrievers_as_they_are.py",
+    "e2e/test_servers_by_others.py",
+    "e2e/test_written_workflows.py",
+    "frameworks/",
+    "systems/engines/test_elasticsearch.py",
+    "systems/engines/test_opensearch.py",
+    "systems/engines/test_postgres.py",
+)
+
 # Projects of acceptance transcripts have tests of their own.
 collect_ignore_glob = ["packages/rankgate/tests/acceptance/projects/*"]
 
@@ -98,11 +113,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
     for item in items:
         if not ALONE.isdisjoint(item.path.relative_to(ROOT).parts):
             item.add_marker(pytest.mark.once)
+        if _is_real(item):
+            item.add_marker(pytest.mark.real)
         if item.get_closest_marker("xdist_group") is None and _shares(item):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
     yield
     for item in items:
         _keep_group(item)
+
+
+def _is_real(item: pytest.Item) -> bool:
+    """Return whether a test needs more than the Python environment."""
+    tests = ROOT / "packages" / "rankgate" / "tests"
+    place = item.path.relative_to(tests).as_posix() if item.path.is_relative_to(tests) else ""
+    return place.startswith(REAL) or "browser" in getattr(item, "fixturenames", ())
 
 
 def _keep_group(item: pytest.Item) -> None:

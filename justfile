@@ -193,7 +193,7 @@ test-pythons *versions="3.12 3.13 3.14":
         uv pip sync --quiet --python ".venv-$version" --require-hashes requirements/dev.lock
         uv pip install --quiet --python ".venv-$version" --no-deps --no-build-isolation {{ editable }}
         echo "Python $version:"
-        ".venv-$version/bin/pytest" -q -n 2 -m "not long and not once" --hypothesis-profile=short --doctest-modules \
+        ".venv-$version/bin/pytest" -q -n 2 -m "not long and not once and not real" --hypothesis-profile=short --doctest-modules \
             ${TESTS:-{{ sources }} {{ tests }}}
     done
 

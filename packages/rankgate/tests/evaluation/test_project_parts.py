@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-import pytest
-
 from rankgate.evaluation.starting.found_search import FoundSearch, find_search
 from rankgate.evaluation.starting.project_parts import find_documents
 
@@ -24,73 +22,11 @@ def written(folder: Path, files: dict[str, str]) -> Path:
 PAGE = "# Keys\n\n## Rotation\n\nEvery 90 days.\n"
 
 
-def test_mkdocs_says_where_its_documents_are_and_what_it_leaves_out(tmp_path: Path) -> None:
-    settings = (
-        "docs_dir: handbook\nexclude_docs: |\n  drafts/\n  /internal.md\n  nothing-here.md\n"
-        "plugins: [!ENV [X, y]]\nmarkdown_extensions: [!!python/name:a.b '']\n"
-    )
-    files = {"mkdocs.yml": settings, "handbook/keys.md": PAGE, "handbook/site.css": "a {}"}
-    files |= {"handbook/drafts/a.md": PAGE, "handbook/internal.md": PAGE, "docs/other.md": PAGE}
-    found = find_documents(written(tmp_path, files))
-    assert (found.folder, found.program, found.configuration) == (
-        tmp_path / "handbook",
-        "mkdocs",
-        "mkdocs.yml",
-    )
-    assert found.include == ("**/*.md",)
-    assert found.exclude == ("**/drafts/**", "internal.md")
-
-
-def test_sphinx_is_read_and_never_run(tmp_path: Path) -> None:
-    conf = (
-        "import os\nopen('ran', 'w')\nproject = os.getcwd()\nextensions = []\n"
-        "exclude_patterns = ['_build', 'old/*', 'inc.rst']\nsource_suffix = {'.rst': 'restructuredtext'}\n"
-    )
-    files = {
-        "doc/source/conf.py": conf,
-        "doc/source/keys.rst": "Keys\n====\n",
-        "doc/source/old/a.rst": "A\n=",
-    }
-    files |= {"doc/source/inc.rst": "x", "doc/source/notes.md": PAGE}
-    found = find_documents(written(tmp_path, files))
-    assert (found.program, found.configuration) == ("sphinx", "doc/source/conf.py")
-    assert found.include == ("**/*.rst",)
-    assert found.exclude == ("old/*/**", "inc.rst")
-    assert not list(tmp_path.rglob("ran"))
-
-
-def test_markdown_of_myst_is_read_though_its_ending_is_not_listed(tmp_path: Path) -> None:
-    conf = "extensions = ['myst_parser']\nsource_suffix = '.rst'\n"
-    files = {"docs/conf.py": conf, "docs/keys.rst": "Keys\n====\n", "docs/notes.md": PAGE}
-    assert find_documents(written(tmp_path, files)).include == ("**/*.rst", "**/*.md")
-
-
-def test_docusaurus_says_where_its_documents_are(tmp_path: Path) -> None:
-    config = "module.exports = {presets: [['classic', {docs: {sidebarPath: 'x', path: 'manual'}}]]}"
-    files = {
-        "website/docusaurus.config.js": config,
-        "website/manual/keys.mdx": PAGE,
-        "website/manual/a.md": PAGE,
-    }
-    files |= {"website/manual/_part.md": PAGE}
-    found = find_documents(written(tmp_path, files))
-    assert (found.folder, found.program) == (tmp_path / "website" / "manual", "docusaurus")
-    assert found.include == ("**/*.md", "**/*.mdx")
-    assert found.exclude == ("**/_*/**",)
-
-
-def test_a_site_outside_of_the_project_is_not_taken(tmp_path: Path) -> None:
-    project = written(tmp_path / "project", {"mkdocs.yml": "docs_dir: ../secret\n", "docs/a.md": PAGE})
-    written(tmp_path / "secret", {"a.md": PAGE})
-    assert find_documents(project).folder == project / "docs"
-
-
-@pytest.mark.parametrize(
-    "text", ["", "- a\n", "docs_dir: [1]\n", "{", "a: !!python/object/apply:os.abort []\n"]
-)
-def test_a_configuration_that_says_nothing_is_passed_over(text: str, tmp_path: Path) -> None:
-    found = find_documents(written(tmp_path, {"mkdocs.yml": text, "doc/a.rst": "A\n=\n"}))
-    assert (found.folder, found.include, found.program) == (tmp_path / "doc", ("**/*.rst",), "")
+def test_documents_are_those_of_the_first_usual_folder(tmp_path: Path) -> None:
+    written(tmp_path, {"docs/keys.md": PAGE, "docs/LICENSE.txt": "free", "other/a.rst": "Keys\n"})
+    found = find_documents(tmp_path)
+    assert (found.folder, found.include) == (tmp_path / "docs", ("**/*.md",))
+    assert find_documents(tmp_path, tmp_path / "other").include == ("**/*.rst",)
 
 
 def test_opensearch_is_found_by_the_composition_of_containers(tmp_path: Path) -> None:

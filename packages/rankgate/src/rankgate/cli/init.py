@@ -77,7 +77,7 @@ def _opened(documents: ProjectDocuments, project: Path) -> FolderCorpus:
     from rankgate.corpora.selection import Selection
 
     corpus = FolderCorpus.open(documents.folder, root=project)
-    chosen = Selection(documents.include, documents.exclude)
+    chosen = Selection(documents.include)
     return corpus.only(chosen.why_not) if chosen else corpus
 
 
@@ -131,9 +131,8 @@ def _suite(
     places: Sequence[Location],
 ) -> str:
     parts = [f"folder: {relative}"]
-    for key, globs in (("include", documents.include), ("exclude", documents.exclude)):
-        if globs:
-            parts.append(f"{key}: {json.dumps(globs)}")
+    if documents.include:
+        parts.append(f"include: {json.dumps(documents.include)}")
     corpus = relative if len(parts) == 1 else f"{{{', '.join(parts)}}}"
     head = _template("search.yaml", corpus=corpus)
     return head + "".join(map(_case, places))

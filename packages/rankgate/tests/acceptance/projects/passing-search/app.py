@@ -1,4 +1,4 @@
-WORDS = {"keys.md#Rotation": "often", "keys.md#Revocation": "revoke leaked", "webhooks.md#Retries": "failed"}
+WORDS = {"keys.md#Rotation": "replace", "keys.md#Revocation": "revoke", "webhooks.md#Retries": "failed"}
 
 
 def search(query, k):

@@ -12,8 +12,6 @@ from rankgate.model import Case
 from rankgate.reports.comparison.headline import main_cause
 from rankgate.reports.comparison.rankings import ScoredQuery
 from rankgate.reports.comparison.report import ComparisonReport
-from rankgate.reports.comparison.unjudged import turn_words
-from rankgate.scoring.unjudged.hits import UnjudgedEffect
 from support.evaluations import evaluated, target
 
 NAMES = "bm25", "hybrid"
@@ -86,24 +84,6 @@ def test_identical_answers_are_unchanged_and_have_no_interval() -> None:
     (row,) = report.rows
     assert (row.finding, row.interval, row.numbers.low, row.numbers.high) == ("unchanged", "–", None, None)
     assert report.headline == "ndcg@10 is unchanged: 0.6309 in both, the same in all 8 queries"
-
-
-@pytest.mark.parametrize(
-    ("difference", "bounds", "turns"),
-    [
-        (-0.1, (-0.2, 0.05), True),
-        (-0.1, (-0.2, -0.01), False),
-        (0.1, (-0.05, 0.2), True),
-        (0.1, (0.01, 0.2), False),
-        (0.1, None, True),
-    ],
-)
-def test_the_result_could_turn_where_the_bounds_have_the_other_sign(
-    difference: float, bounds: tuple[float, float] | None, turns: bool
-) -> None:
-    effect = UnjudgedEffect("judged@10", (0.9, 0.9), (0.1, 0.4), (0.1, 0.4), bounds, None)
-    said = turn_words(difference, effect, 376)
-    assert said == ("376 unjudged hits: the result could turn" if turns else "")
 
 
 @pytest.mark.parametrize(

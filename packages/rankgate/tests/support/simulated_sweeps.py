@@ -23,7 +23,6 @@ from rankgate.scoring.expressions import parse
 from rankgate.scoring.matches import Column
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.scores import Scores
-from rankgate.scoring.unjudged.hits import UnjudgedHits
 from rankgate.sweeps.comparing.claims import decided, family_claims, leading
 from rankgate.sweeps.held_out import split
 from rankgate.truth.locations.resolve import resolve
@@ -85,9 +84,9 @@ def comparisons(suite: Suite, ranks: Ints) -> list[Comparison]:
         )
         for at, row in enumerate(values)
     ]
-    hits, unjudged = JudgedHits(judgments, empty), UnjudgedHits(judgments, (empty,), (empty,), metrics)
+    hits = JudgedHits(judgments, empty)
     return [
-        Comparison(scores[0], one, every, hits, hits, ranks[0], row, every, groups, unjudged, nobody)
+        Comparison(scores[0], one, every, hits, hits, ranks[0], row, every, groups, nobody)
         for one, row in zip(scores[1:], ranks[1:], strict=True)
     ]
 

@@ -1,4 +1,4 @@
-"""What stands beside the metrics of a sweep: judged, allowed, tokens, latency, index; shown where known."""
+"""What stands beside the metrics of a sweep: tokens, latency, index; shown where known."""
 
 from __future__ import annotations
 
@@ -53,58 +53,11 @@ def project(tmp_path: Path) -> Iterator[Path]:
         yield folder
 
 
-def judged_project(project: Path, more: str = "") -> None:
-    """Judge two pages of every query irrelevant, and let functions return them or pages nobody judged."""
-    cases = "".join(
-        f"  - {{query: {name}, at: [{{at: {name}.md, grade: 1}}, {{at: nothing.md, grade: 0}}]}}\n"
-        for name in NAMES
-    )
-    (project / "search.yaml").write_text(f"corpus: docs/\nmetrics: [rr@2]\ncases:\n{cases}")
-    (project / "found.py").write_text(
-        "def known(query, k):\n    return ['nothing.md', query + '.md']\n"
-        "def unknown(query, k):\n    other = 'topic01' if query == 'topic00' else 'topic00'\n"
-        "    return [query + '.md', other + '.md']\n" + more
-    )
-    (project / "sweep.toml").write_text(
-        'metrics = ["rr@2"]\nbaseline = "known"\n'
-        '[variants.known]\nset = { function = "found:known" }\n'
-        '[variants.unknown]\nset = { function = "found:unknown" }\n'
-    )
-
-
-def test_better_is_withheld_where_what_is_judged_differs(project: Path) -> None:
-    judged_project(project)
-    found = swept()
-    known, unknown = rows(found)["known"], rows(found)["unknown"]
-    # By hand: both hits are judged on one side, one of two on the other.
-    assert (known["numbers"]["judged"], unknown["numbers"]["judged"]) == (1.0, 0.5)
-    assert known["numbers"]["allowed"] == [0.5, 0.5]
-    assert unknown["numbers"]["allowed"] == [1.0, 1.0]
-    # 20 of 20 queries are better, and it is not called so.
-    assert (unknown["wins"], unknown["numbers"]["holm"] < 0.001) == (20, True)
-    assert unknown["mark"] == "⚠️"
-    assert unknown["finding"] == "not comparable: judged@2 1.00 → 0.50"
-    assert found["headline"] == "No variant is shown to be better than known in rr@2."
-    assert found["measures"][:2] == ["judged@2", "rr@2 allowed"]
-    assert unknown["measures"][:2] == ["0.50", "1.0000"]
-
-
-def test_the_values_that_unjudged_hits_allow_are_the_lowest_and_the_highest(project: Path) -> None:
-    judged_project(project, "def hidden(query, k):\n    return unknown(query, k)[::-1]\n")
-    sweep = (project / "sweep.toml").read_text()
-    (project / "sweep.toml").write_text(sweep + '[variants.hidden]\nset = { function = "found:hidden" }\n')
-    found = rows(swept())["hidden"]
-    # An unjudged page before the right one: rank 2, or rank 1 if it is relevant.
-    assert found["numbers"]["means"] == [0.5]
-    assert found["numbers"]["allowed"] == [0.5, 1.0]
-    assert "0.5000 to 1.0000" in found["measures"]
-
-
 def test_a_column_that_nobody_has_a_value_of_is_left_out(project: Path) -> None:
     found = swept()
     assert found["measures"] == []
     said = rankgate("sweep").printed()
-    assert not [word for word in ("judged", "allowed", "tokens", "latency", "index") if word in said]
+    assert not [word for word in ("tokens", "latency", "index") if word in said]
 
 
 def test_tokens_of_lines_are_estimated_by_the_corpus(project: Path) -> None:

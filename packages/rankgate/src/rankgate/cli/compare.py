@@ -84,9 +84,7 @@ def compare(
         if ask
         else _kept(project, suite, names, other)
     )
-    judging = ["rankgate", "judge", *([str(path)] if path else []), "--from", names[0], "--from"]
-    commands = [shlex.join([*judging, name]) for name in names[1:]]
-    compared = compared_answers(suite, project.judgments(suite), found[0], found[1:], wanted, commands)
+    compared = compared_answers(suite, project.judgments(suite), found[0], found[1:], wanted)
     reports = [one.report for one in compared]
     if unjudged is not None:
         write_objects(unjudged, (asdict(one) for report in reports for one in report.unjudged))

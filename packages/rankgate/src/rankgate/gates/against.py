@@ -167,9 +167,7 @@ def _dropped(context: GateContext, comparison: Comparison) -> GateVerdict:
         before, after = (one.columns[label].values for one in (comparison.before, comparison.after))
         weights = weighting((after - before)[part.rows] * worse, comparison.after.weights[part.rows])
         counted = part.words + weighted_words(context.gate, weights)
-        shares = comparison.judged_shares(label, part.rows)
-        judged = [f"{shares}, so that unjudged hits may be the reason"] if shares and shares.apart else []
-        words = "; ".join([_moves(result, worse), counted, *judged])
+        words = f"{_moves(result, worse)}; {counted}"
         return SliceFinding(context.gate, status, drop, said, words, part.counts, part.rows, weights)
 
     k = context.against.overlap.k if context.against else 0

@@ -119,8 +119,6 @@ class Against:
     """True where there must be something, so that its absence is refused."""
     command: str = ""
     """The command that makes it."""
-    judge: str = ""
-    """The command that lists what should be judged before the two can be compared."""
     reviewed: Comparison | None = None
     """How the run compares by what is reviewed; None where that is no other comparison."""
     overlap: Overlap = field(default_factory=Overlap)

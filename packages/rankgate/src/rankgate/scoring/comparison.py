@@ -16,7 +16,6 @@ from rankgate.scoring.matches import Column
 from rankgate.scoring.paired.compare import compare_paired
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.repeats import usual_ranks
-from rankgate.scoring.unjudged.hits import UnjudgedHits
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.paired.compare import PairedResult
     from rankgate.scoring.scores import Scores
-    from rankgate.scoring.unjudged.hits import JudgedShares, UnjudgedEffect
     from rankgate.truth.judgments.table import Judgments
 
 SEED = 20_260
@@ -55,8 +53,6 @@ class Comparison:
     """The queries whose hits are not the same, in the same order."""
     groups: tuple[str, ...]
     """What each query is resampled with: its group, or itself."""
-    hits_unjudged: UnjudgedHits
-    """What both have found that nobody has judged, worked out where it is asked for."""
     left_out: Bools
     """The queries that had something relevant before which nobody can find in the documents of today."""
     seed: int = SEED
@@ -100,15 +96,6 @@ class Comparison:
                 scale=self.metric(label).scale,
             )
         return self._results[key]
-
-    def unjudged(self, label: str, mask: Bools) -> UnjudgedEffect | None:
-        """Return what unjudged hits may do to a metric over some queries; None where that is not known."""
-        rows = self.counted(label, mask)
-        return self.hits_unjudged.effect(self.metric(label), rows, self.after.weights)
-
-    def judged_shares(self, label: str, rows: Bools) -> JudgedShares | None:
-        """Return how much is judged on both sides of what a metric looks at; None where that is not known."""
-        return self.hits_unjudged.shares(self.metric(label), rows, self.after.weights)
 
     def metric(self, label: str) -> Metric:
         """Return a metric that was scored."""
@@ -174,9 +161,6 @@ def compare(
         first_after=_first(hits[1], judgments, repeats[1]),
         changed=_changed(queries, (before[0], *repeats[0]), (after[0], *repeats[1])),
         groups=query_groups(judgments),
-        hits_unjudged=UnjudgedHits(
-            judgments, (before[0], *repeats[0]), (after[0], *repeats[1]), scores.metrics
-        ),
         left_out=out,
     )
 

@@ -8,7 +8,6 @@ Where no hit reaches two units, no unit is reached at two grades and every hit k
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -133,51 +132,3 @@ def _merged(firsts: Pairs, tangled: Bools, solved: list[Pairs]) -> Pairs:
     names = ("query", "rank", "unit", "grade", "repeat")
     together = Pairs(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
     return together.take(np.lexsort((together.rank, together.query)))
-
-
-@dataclass(frozen=True, slots=True)
-class HitWorth:
-    """What single hits add to the value of a query.
-
-    The value is the sum over the credited hits of gain times weight, divided by the same of the best possible
-    ranking where there is an `ideal`; or, where `first_only`, the weight of the first relevant hit.
-    """
-
-    weight: Callable[[Ints, Ints], Floats]
-    """The weight of a rank, given with how many hits of the query count."""
-    gain: Callable[[Floats], Floats]
-    """The gain of a grade."""
-    ideal: Callable[[Ints], Floats] | None = None
-    """The weight of each place of the best possible ranking; None where a value is not divided by it."""
-    ideal_depth: int | None = None
-    """How many places the best possible ranking has; None for as many as there are relevant targets."""
-    first_only: bool = False
-    """True where the first relevant hit is all that counts."""
-
-
-def relevant_gain(rel: float | None) -> Callable[[Floats], Floats]:
-    """Return the gain of binary measures: 1 for a relevant grade.
-
-    >>> relevant_gain(2.0)(np.array([0.0, 1.0, 2.0])).tolist()
-    [0.0, 0.0, 1.0]
-    """
-
-    def gain(grade: Floats) -> Floats:
-        return is_relevant(grade, rel).astype(np.float64)
-
-    return gain
-
-
-def even(rank: Ints, _counted: Ints | None = None) -> Floats:
-    """Weigh every rank alike."""
-    return np.ones(len(rank))
-
-
-def of_counted(_rank: Ints, counted: Ints) -> Floats:
-    """Weigh every rank alike, by how many hits of the query count."""
-    return 1.0 / np.maximum(counted, 1)
-
-
-def reciprocal(rank: Ints, _counted: Ints) -> Floats:
-    """Weigh a rank by its reciprocal."""
-    return 1.0 / rank

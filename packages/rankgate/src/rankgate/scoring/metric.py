@@ -18,7 +18,6 @@ from rankgate.errors import ExpressionError, Problem
 from rankgate.scoring.matches import Cut
 
 if TYPE_CHECKING:
-    from rankgate.scoring.credit import HitWorth
     from rankgate.scoring.matches import Column, Floats, Matches
 
 
@@ -113,9 +112,6 @@ class Metric(ABC):
     """``more`` or ``less``: which of them a good system has."""
     paired: ClassVar[bool] = True
     """False for a figure of a whole suite, which no comparison of single queries takes."""
-    ends_at_swaps: ClassVar[bool] = False
-    """True where one more relevant target never makes it better where it is not found, and of the hits that
-    could be relevant the first ones make it best, the last ones worst, at the top of the scale."""
     may_be_empty: ClassVar[bool] = False
     """True where good answers may leave it without any value."""
     failure: ClassVar[str] = ""
@@ -212,11 +208,6 @@ class Metric(ABC):
     def beside(self) -> tuple[str, ...]:
         """The metrics that it is shown with, because it means little without them."""
         return ()
-
-    @property
-    def worth(self) -> HitWorth | None:
-        """What single hits add to the value of a query, for bounds; None where that is not so simple."""
-        return None
 
     @property
     def statistic(self) -> str:

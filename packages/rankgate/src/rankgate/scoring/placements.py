@@ -77,6 +77,11 @@ class JudgedHits:
         return JudgedHits.joined(some, self._run, self.rows.filter(wanted))
 
     @cached_property
+    def knows_irrelevant(self) -> bool:
+        """True where the suite judges something irrelevant, so that unjudged and irrelevant differ."""
+        return bool((self._judgments.targets["grade"] <= 0).any())
+
+    @cached_property
     def rows(self) -> pl.DataFrame:
         """Every hit that reaches a target: query, target, rank and grade, in that order."""
         grades = self._judgments.targets.select("query", "target", "grade")

@@ -1,4 +1,4 @@
-"""What stands beside the metrics of a variant: what is judged, what it returns, how long it takes, its index.
+"""What stands beside the metrics of a variant: what it returns, how long it takes, its index.
 
 A column that no variant has a value of is left out.
 """
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from rankgate.reports.sweep.report import SweepNumbers, SweepRow
     from rankgate.runs.store.tables import Run
-    from rankgate.scoring.metric import Metric
     from rankgate.sweeps.asking import AskedVariant
     from rankgate.sweeps.latency import LatencyPass
 
@@ -84,26 +83,9 @@ def bytes_words(number: int) -> str:
     return f"{number} B" if unit == _UNITS[0] else f"{size:.1f} {unit}"
 
 
-def with_columns(
-    rows: Sequence[SweepRow], metric: Metric, judged: str
-) -> tuple[tuple[str, ...], list[SweepRow]]:
-    """Return the columns that some row has a value of, and every row with its texts for them.
-
-    Args:
-        rows: The rows.
-        metric: The one that decides.
-        judged: How much is judged is a share of what: ``judged@10``.
-    """
-
-    def allowed(one: SweepNumbers) -> str:
-        if one.allowed is None:
-            return ""
-        low, high = (figure(end, metric.unit) for end in one.allowed)
-        return f"{low} to {high}" if low != high else low
-
+def with_columns(rows: Sequence[SweepRow]) -> tuple[tuple[str, ...], list[SweepRow]]:
+    """Return the columns that some row has a value of, and every row with its texts for them."""
     every: dict[str, Callable[[SweepNumbers], str]] = {
-        judged: lambda one: "" if one.judged is None else f"{one.judged:.2f}",
-        f"{metric.label} allowed": allowed,
         "tokens": lambda one: "" if one.tokens is None else _tokens(one),
         "latency p50": lambda one: "" if one.latency is None else figure(one.latency, "ms"),
         "latency p95": lambda one: "" if one.latency_p95 is None else figure(one.latency_p95, "ms"),

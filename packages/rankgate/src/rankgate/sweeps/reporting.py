@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from rankgate.reports.sweep.report import HeldOut
     from rankgate.scoring.scores import Scores
-    from rankgate.scoring.unjudged.hits import UnjudgedEffect
     from rankgate.sweeps.asking import AskedVariant
     from rankgate.sweeps.latency import LatencyPass
     from rankgate.sweeps.sweep_file import Sweep
@@ -47,12 +46,7 @@ def sweep_report(
         latency: The times of all its variants, asked in turn.
     """
     notes = [*notes, *_errors(table.shown), *([] if latency is None else [latency.words])]
-    effect = table.base_unjudged
-    measures, rows = with_columns(
-        [_row(table, one, sweep, latency) for one in table.shown],
-        table.base.metrics[0],
-        "judged" if effect is None else effect.label,
-    )
+    measures, rows = with_columns([_row(table, one, sweep, latency) for one in table.shown])
     less = table.base.metrics[0].less_is_better
     rows.sort(key=lambda row: _order(row, less=less))
     family = len(table.compared)
@@ -124,7 +118,7 @@ def _row(table: SweepTable, one: AskedVariant, sweep: Sweep, latency: LatencyPas
         baseline=name == table.baseline.variant.name,
     )
     if found is None:
-        return replace(row, numbers=_with_unjudged(row.numbers, table.base_unjudged, before=True))
+        return row
     if not found.report.rows:
         return replace(row, finding="not compared")
     return _compared(row, found)
@@ -135,7 +129,7 @@ def _compared(row: SweepRow, found: ComparedVariant) -> SweepRow:
     first = found.report.rows[0]
     figures = first.numbers
     numbers = replace(
-        _with_unjudged(row.numbers, figures.unjudged, before=False),
+        row.numbers,
         difference=figures.difference,
         low=figures.low,
         high=figures.high,
@@ -151,19 +145,9 @@ def _compared(row: SweepRow, found: ComparedVariant) -> SweepRow:
         wins=first.better,
         losses=first.worse,
         ties=first.same,
-        # What unjudged hits allow has a column of its own.
-        finding=first.finding.partition(", unjudged hits")[0],
+        finding=first.finding,
         mark=first.mark,
-        unjudged=first.unjudged,
     )
-
-
-def _with_unjudged(numbers: SweepNumbers, effect: UnjudgedEffect | None, *, before: bool) -> SweepNumbers:
-    """Return numbers with how much is judged, and the values that unjudged hits allow."""
-    if effect is None:
-        return numbers
-    side = 0 if before else 1
-    return replace(numbers, judged=effect.judged[side], allowed=effect.before if before else effect.after)
 
 
 def _mean(scores: Scores, label: str) -> float | None:

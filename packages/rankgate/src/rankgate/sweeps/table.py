@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from rankgate.reports.comparison.report import ComparisonReport
     from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.scores import Scores
-    from rankgate.scoring.unjudged.hits import UnjudgedEffect
     from rankgate.sweeps.asking import AskedVariant
     from rankgate.sweeps.no_ops import NoOp
     from rankgate.truth.judgments.table import Judgments
@@ -58,8 +57,6 @@ class SweepTable:
     """The variant that is in use."""
     base: Scores
     """Its scores."""
-    base_unjudged: UnjudgedEffect | None
-    """What unjudged hits may do to its first metric, as `before`; None where that is not known."""
     own: Comparison
     """The baseline beside one of the others, or beside itself: its hits, as they were before."""
     compared: tuple[ComparedVariant, ...]
@@ -123,9 +120,7 @@ def sweep_table(
         )
         for one, comparison, claim in zip(others, comparisons, family_claims(comparisons), strict=True)
     )
-    label = own.before.metrics[0].label
-    effect = own.unjudged(label, own.shared) if own.counted(label, own.shared).any() else None
-    return SweepTable(suite, base, own.before, effect, own, compared, same, tuple(asked))
+    return SweepTable(suite, base, own.before, own, compared, same, tuple(asked))
 
 
 def _check_alike(base: AskedVariant, every: Sequence[AskedVariant]) -> None:

@@ -99,7 +99,6 @@ def _held(scored: Scored, baselines: Baselines, name: str | None, k: int, corpus
         shown,
         run,
         command=command,
-        judge=baselines.judge_command,
         reviewed=reviewed,
         overlap=overlap,
         moved="" if moved is None else moved.words,

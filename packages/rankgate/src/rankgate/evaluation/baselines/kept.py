@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -116,11 +115,6 @@ class Baselines:
     def test_command(self) -> str:
         """The command that tests the system."""
         return f"rankgate test {self._suite} --system {self.system}"
-
-    @property
-    def judge_command(self) -> str:
-        """The command that shows the hits that should be judged before the system can be compared."""
-        return shlex.join(["rankgate", "judge", self._suite, "--from", "baseline", "--from", self.system])
 
     @property
     def _suite(self) -> str:

@@ -102,13 +102,11 @@ def compared_answers(
     base: NamedAnswers,
     others: Sequence[NamedAnswers],
     metrics: Sequence[str],
-    commands: Sequence[str] = (),
 ) -> list[ComparedRuns]:
     """Compare each of some answers with a base.
 
     That one is better is a claim on the first metric, and of several claims each is made by Holm's rule; all
-    other metrics are exploratory. `commands` has, for each of the others, the one that lists what should be
-    judged before the two can be compared.
+    other metrics are exploratory.
 
     Raises:
         InputError: where answers are to another suite or another corpus, with what differs.
@@ -134,14 +132,11 @@ def compared_answers(
                 suite.cases,
                 claims=Claims(len(others), float(p), float(alone)),
                 notes=[*pair.notes, *_notes(base, named)],
-                judge=command,
             ),
             comparison,
             pair.runs,
         )
-        for named, comparison, pair, p, alone, command in zip(
-            others, compared, pairs, adjusted, answered, commands or [""] * len(others), strict=True
-        )
+        for named, comparison, pair, p, alone in zip(others, compared, pairs, adjusted, answered, strict=True)
     ]
 
 

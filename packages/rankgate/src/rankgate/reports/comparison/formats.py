@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rankgate.reports.comparison.leaderboard import leaderboard
 from rankgate.reports.comparison.rows import FIGURES
 from rankgate.reports.text.github import code, plain, table
-from rankgate.reports.text.marks import DOUBTFUL, ERRORED
+from rankgate.reports.text.marks import ERRORED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -86,7 +86,8 @@ def comparison_parts(report: ComparisonReport) -> Iterator[str]:
     if report.errors is not None and report.errors.rows:
         yield "Without the queries that ended in an error:"
         yield _rows(report, report.errors.rows)
-    yield from _open(report)
+    if report.detectable_words:
+        yield plain(report.detectable_words) + "."
     for moved in report.moved:
         yield from _moved(moved, report.sides)
     if report.unmoved:
@@ -95,18 +96,6 @@ def comparison_parts(report: ComparisonReport) -> Iterator[str]:
         yield f"{report.unjudged_words}."
     if report.notes:
         yield "\n".join(f"- {plain(note)}" for note in report.notes)
-
-
-def _open(report: ComparisonReport) -> Iterator[str]:
-    """Return what unjudged hits leave open, and what the suite can detect."""
-    if report.comparable:
-        yield f"{DOUBTFUL} {plain(report.comparable)}"
-    if report.could_turn:
-        yield f"{DOUBTFUL} {report.could_turn}."
-    if report.unjudged_rows:
-        yield "\n".join(f"- {code(metric)}: {plain(words)}" for metric, words in report.unjudged_rows)
-    if report.detectable_words:
-        yield plain(report.detectable_words) + "."
 
 
 def _rows(report: ComparisonReport, shown: Sequence[ComparedRow]) -> str:

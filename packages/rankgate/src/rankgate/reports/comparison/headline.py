@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from rankgate.reports.comparison.rankings import ScoredQuery
     from rankgate.reports.comparison.rows import ComparedRow
 
-_ALLOW = ", unjudged hits allow"
-"""Where the bounds begin that a finding is labelled with: they are no part of a headline."""
-
 
 @dataclass(frozen=True, slots=True)
 class MainCause:
@@ -93,15 +90,14 @@ def headline(
     if row.finding == UNCHANGED:
         every = "the only query" if compared == 1 else f"all {compared:,} queries"
         return f"{row.metric} is unchanged: {row.after} in both, the same in {every}"
-    said = row.finding.partition(_ALLOW)[0]
-    word, _, how = said.partition(" (")
+    word, _, how = row.finding.partition(" (")
     if row.mark and word in ("worse", "better"):
         lead = f"{after} is {word} than {before} ({how}"
     else:
-        lead = f"{after} compared with {before}: {said}"
+        lead = f"{after} compared with {before}: {row.finding}"
     text = f"{lead}, {row.metric} {row.before} → {row.after} ({row.difference})"
     text += f"; main cause: {cause}" if cause else ""
     if errors is not None and errors.rows and errors.rows[0].metric == row.metric:
         alone = errors.rows[0]
-        text += f"; without errors {alone.difference}, {alone.finding.partition(_ALLOW)[0]}"
+        text += f"; without errors {alone.difference}, {alone.finding}"
     return text

@@ -26,7 +26,6 @@ from rankgate.reports.comparison.rankings import (
     moved_queries,
 )
 from rankgate.reports.comparison.rows import ComparedRow, compared_row
-from rankgate.reports.comparison.unjudged import to_judge, turn_words
 from rankgate.reports.comparison.wording import compared_words, finding
 from rankgate.reports.text.marks import ESTIMATED, NOTHING, token_notes, went
 from rankgate.reports.text.printable import printable
@@ -80,8 +79,6 @@ class ComparisonReport:
     """What somebody should judge: among the first hits of one of the two alone, and unknown."""
     notes: tuple[str, ...] = ()
     """What a reader must know."""
-    comparable: str = ""
-    """What to judge before a difference can be called one, with the command; empty where nothing is open."""
     headline: str = ""
     """The difference in the first metric and what it mainly comes from, in one sentence."""
     errors: ErroredQueries | None = None
@@ -104,13 +101,6 @@ class ComparisonReport:
         if name == self.before:
             return f"Compared with {name}"
         return f"Compared with the baseline ({', '.join(filter(None, (name, self.baseline)))})"
-
-    @property
-    def could_turn(self) -> str:
-        """Return in words that unjudged hits could turn the result; nothing where they cannot."""
-        if self.comparable or not self.rows:
-            return ""
-        return turn_words(self.rows[0].numbers.difference, self.rows[0].numbers.unjudged, len(self.unjudged))
 
     @property
     def detectable_words(self) -> str:
@@ -142,11 +132,6 @@ class ComparisonReport:
         queries = many(len({one.case for one in new}), "query", "queries")
         return f"{many(len(new), 'unjudged new hit')} in {queries}"
 
-    @property
-    def unjudged_rows(self) -> tuple[tuple[str, str], ...]:
-        """Return each metric with what is judged of it and what the unjudged hits allow, in words."""
-        return tuple((row.metric, row.unjudged) for row in self.rows if row.unjudged)
-
 
 def comparison_report(
     names: tuple[str, str],
@@ -156,7 +141,6 @@ def comparison_report(
     *,
     claims: Claims = Claims(),  # noqa: B008 - frozen
     notes: Sequence[str] = (),
-    judge: str = "",
 ) -> ComparisonReport:
     """Work out the report of a comparison.
 
@@ -167,7 +151,6 @@ def comparison_report(
         cases: The queries.
         claims: What is claimed of the first metric.
         notes: What else a reader must know.
-        judge: The command that lists what should be judged.
     """
     shared, words = int(comparison.shared.sum()), compared_words(comparison)
     said = (*notes, *(token_notes(comparison.after) or token_notes(comparison.before)))
@@ -185,13 +168,11 @@ def comparison_report(
     }
     first = next((metric for metric in metrics if metric.unit != "ms" and metric.label not in unlike), None)
     rankings = BothRankings.of(runs, comparison, 0 if first is None else first.needs_hits(DEPTH))
-    unjudged = rankings.unjudged(cases, both=comparison.hits_unjudged.known)
     report = replace(
         report,
         rows=rows,
         agreement=rankings.agreement(),
-        unjudged=unjudged,
-        comparable=printable(to_judge((row.finding for row in rows), len(unjudged), judge)),
+        unjudged=rankings.unjudged(cases, both=comparison.hits_after.knows_irrelevant),
         notes=(*report.notes, *(printable(not_compared(*one)) for one in unlike.items())),
         errors=_errors(names, metrics, comparison, runs, claims),
     )
@@ -244,13 +225,11 @@ def _row(
         aggregate(one.columns[label].values[rows], weights, metric.statistic) or 0.0
         for one in (comparison.before, comparison.after)
     )
-    result, effect = comparison.paired(label, mask), comparison.unjudged(label, mask)
+    result = comparison.paired(label, mask)
     p = result.p if adjusted is None else adjusted
     named = label, metric.unit, metric.less_is_better
-    found = finding(
-        result, p, worsening(label, comparison), claims, exploratory=exploratory, doubt=(effect, metric.unit)
-    )
-    row = compared_row(named, (before, after), result, found, p, effect)
+    found = finding(result, p, worsening(label, comparison), claims, exploratory=exploratory)
+    row = compared_row(named, (before, after), result, found, p)
     if not any(one.rests_on_tokens(label) for one in (comparison.before, comparison.after)):
         return row
     marked = {name: ESTIMATED + getattr(row, name) for name in ("before", "after", "difference")}

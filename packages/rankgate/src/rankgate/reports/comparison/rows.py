@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.gates.wording import figure
-from rankgate.reports.comparison.unjudged import row_words
 from rankgate.reports.comparison.wording import interval_words, p_words
 from rankgate.reports.text.marks import NOTHING, Mark, Unmarked, signed
 from rankgate.reports.text.printable import printable
-from rankgate.scoring.unjudged.hits import UnjudgedEffect
 
 if TYPE_CHECKING:
     from rankgate.scoring.paired.compare import PairedResult
@@ -39,8 +37,6 @@ class ComparedNumbers:
     """The difference over the standard deviation of the differences."""
     detectable: float | None
     """The smallest difference that queries like these would show."""
-    unjudged: UnjudgedEffect | None = None
-    """What unjudged hits may do to it; null where the suite judges nothing irrelevant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +44,7 @@ class ComparedRow:
     """One metric, before and after."""
 
     mark: Mark | Unmarked
-    """✅ better, ❌ worse, beyond chance; ⚠️ where unjudged hits may be the reason; empty where chance may be
-    all there is."""
+    """✅ better, ❌ worse, beyond chance; empty where chance may be all there is."""
     metric: str
     """Its canonical spelling, or the name that the suite gives it."""
     before: str
@@ -75,8 +70,6 @@ class ComparedRow:
     changed to know their spread."""
     numbers: ComparedNumbers
     """The same for machines."""
-    unjudged: str = ""
-    """How much of it is judged on both sides, and what the unjudged hits allow, in words."""
 
     @property
     def figures(self) -> tuple[str, ...]:
@@ -91,7 +84,6 @@ def compared_row(
     result: PairedResult,
     found: tuple[Mark | Unmarked, str],
     p: float,
-    unjudged: UnjudgedEffect | None = None,
 ) -> ComparedRow:
     """Lay out the comparison of a metric, given by its label, its unit and whether less is better."""
     label, unit, less = metric
@@ -122,7 +114,5 @@ def compared_row(
             p=p,
             effect=result.effect,
             detectable=result.detectable,
-            unjudged=unjudged,
         ),
-        unjudged=row_words(unjudged, unit),
     )

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from rankgate.reports.comparison.rows import FIGURES
 from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, Fitting, grid, points, ruled
-from rankgate.reports.text.marks import DOUBTFUL, ERRORED
+from rankgate.reports.text.marks import ERRORED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,11 +41,6 @@ def comparison_group(report: ComparisonReport, *, details: bool = False) -> Grou
     parts += _table(report, report.rows)
     if report.errors is not None and report.errors.rows:
         parts += [Text("Without the queries that ended in an error:"), *_table(report, report.errors.rows)]
-    if report.comparable:
-        parts.append(Text(f"{DOUBTFUL} {report.comparable}"))
-    if report.could_turn:
-        parts.append(Text(f"{DOUBTFUL} {report.could_turn}"))
-    parts += [Text(f"{metric}: {words}", style="dim") for metric, words in report.unjudged_rows]
     for moved in report.moved:
         parts += [Text(""), *_moved(moved, report.sides)]
     if report.unmoved:

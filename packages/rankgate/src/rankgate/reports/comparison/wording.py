@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.model.wording import many
-from rankgate.reports.comparison.unjudged import not_comparable, within_words
-from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD, NOTHING, Mark, Unmarked, signed
+from rankgate.reports.text.marks import BAD, GOOD, NOTHING, Mark, Unmarked, signed
 
 if TYPE_CHECKING:
     from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.paired.compare import PairedResult
-    from rankgate.scoring.unjudged.hits import UnjudgedEffect
 
 ALPHA = 0.05
 UNCHANGED = "unchanged"
@@ -55,9 +53,8 @@ def finding(
     claims: int,
     *,
     exploratory: bool,
-    doubt: tuple[UnjudgedEffect | None, str] = (None, ""),
 ) -> tuple[Mark | Unmarked, str]:
-    """Return what the test and the unjudged hits, with the metric's unit, allow to say, and no more."""
+    """Return what the test allows to say, and no more."""
     if not result.differing:
         return "", UNCHANGED
     if not result.can_be_significant:
@@ -65,11 +62,9 @@ def finding(
         return "", f"too few changed {these} ({result.differing}, need {FEWEST})"
     if p > ALPHA:
         return "", "no clear change"
-    if why := not_comparable(result.mean, *doubt):
-        return DOUBTFUL, why
     fell = result.mean * worse > 0
-    word, within = "worse" if fell else "better", within_words(*doubt)
+    word = "worse" if fell else "better"
     if exploratory:
-        return "", f"{word} (secondary metric){within}"
+        return "", f"{word} (secondary metric)"
     over = f", Holm over {claims} claims" if claims > 1 else ""
-    return (BAD if fell else GOOD), f"{word} (significant{over}){within}"
+    return (BAD if fell else GOOD), f"{word} (significant{over})"

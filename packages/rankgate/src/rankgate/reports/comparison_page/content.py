@@ -128,7 +128,6 @@ def _page(
         ordered[:MOST_QUERIES],
         leaderboard(reports, less=bool(metrics) and metrics[at].less),
         tuple(slices),
-        tuple(report.could_turn for report in reports),
     )
     left = len(ordered) - len(page.asked)
     said = f"{many(left, 'query', 'queries')} that differ less left out, to keep the page small"

@@ -106,8 +106,6 @@ class ComparisonPage:
     """The systems, the best first."""
     slices: tuple[tuple[ComparedSlice, ...], ...] = ()
     """For each of the reports: the categories, the worst first."""
-    open: tuple[str, ...] = ()
-    """For each of the reports: that unjudged hits could turn the result; empty where they cannot."""
     notes: tuple[str, ...] = ()
     """What the page leaves out to stay small, with counts."""
     kind: str = "comparison"

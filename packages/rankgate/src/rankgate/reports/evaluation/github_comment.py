@@ -30,7 +30,6 @@ from rankgate.reports.evaluation.markup.first_screen import commands, headline, 
 from rankgate.reports.evaluation.markup.ranking_diff import rankings
 from rankgate.reports.evaluation.summary.states import ReportState
 from rankgate.reports.text.github import Escapes, link, plain, table
-from rankgate.reports.text.marks import DOUBTFUL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -227,10 +226,6 @@ def _comparison(compared: ComparisonReport, budget: _Budget) -> Iterator[str]:
         for row in compared.rows
     ]
     yield from _table(("metric", *FIGURES[:5], "finding"), "lrrrrrl", rows, budget, "metric")
-    told = [f"{DOUBTFUL} {plain(compared.comparable)}"] if compared.comparable else []
-    told += [f"- {_SHORT.code(metric)}: {plain(words)}" for metric, words in compared.unjudged_rows]
-    if shown := told[: budget.fitting(told)]:
-        yield "\n".join(shown)
     moved = [
         f"- {one.mark} {_SHORT.code(one.query)}: {one.before} → {one.after}, {one.first}"
         for one in compared.moved

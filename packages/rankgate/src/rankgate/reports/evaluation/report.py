@@ -289,7 +289,7 @@ def _comparison(scored: Scored) -> ComparisonReport | None:
     if errored * 2 >= len(scored.answers) > 0:
         return None
     names, runs = (against.name, scored.run.name), (against.run, scored.run)
-    found = comparison_report(names, against.comparison, runs, scored.suite.cases, judge=against.judge)
+    found = comparison_report(names, against.comparison, runs, scored.suite.cases)
     dirty = against.commit.endswith("+")
     commit = against.commit.rstrip("+")[:_COMMIT] + "+" * dirty
     found = replace(found, baseline=printable(", ".join(filter(None, (commit, against.date)))))

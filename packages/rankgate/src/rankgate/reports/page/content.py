@@ -19,7 +19,6 @@ from rankgate.reports.text.commands import Commands
 from rankgate.reports.text.marks import BAD, GOOD, moved_from
 from rankgate.reports.text.printable import file_line, printable
 from rankgate.runs.store.hits import read_hits
-from rankgate.scoring.unjudged.sides import top_grade
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,8 +88,11 @@ def _metric(metric: Metric) -> PageMetric:
 
 
 def _top(judgments: Judgments) -> float | None:
-    known = bool((judgments.targets["grade"] <= 0).any())
-    return top_grade(judgments) if known else None
+    """Return the top of the grade scale: the declared one, or the highest grade that was given."""
+    grades = judgments.targets["grade"]
+    if not (grades <= 0).any():
+        return None
+    return max(judgments.max_grade or 0.0, *grades.top_k(1)) or 1.0
 
 
 def _listed(cases: Sequence[Case], rows: Sequence[CaseRow]) -> list[tuple[Case, CaseRow]]:

@@ -23,11 +23,6 @@ class SweepNumbers:
     """The p value of the randomisation test, as if this were the only variant."""
     holm: float | None = None
     """The same by Holm's rule over the family of all variants."""
-    judged: float | None = None
-    """How much of the first hits is judged; null where the suite judges nothing irrelevant."""
-    allowed: tuple[float, float] | None = None
-    """The lowest and the highest value of the first metric that unjudged hits allow; null as above, and where
-    there is no limit."""
     tokens: float | None = None
     """The mean number of tokens that it returns for a query; null where nobody counted."""
     tokens_estimated: bool = False
@@ -70,8 +65,6 @@ class SweepRow:
     """What that allows to say, in words."""
     mark: Mark | Unmarked = ""
     """✅ better, ❌ worse, by Holm's rule over the family."""
-    unjudged: str = ""
-    """What unjudged hits allow, in words."""
     measures: tuple[str, ...] = ()
     """What stands beside the metrics, one text for each of `SweepReport.measures`."""
     errors: int = 0

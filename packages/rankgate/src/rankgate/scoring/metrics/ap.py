@@ -32,7 +32,6 @@ class AP(Metric):
     """
 
     name: ClassVar[str] = "ap"
-    ends_at_swaps: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
     failure: ClassVar[str] = NOT_FOUND
     within_cut = True

@@ -37,7 +37,6 @@ class ERR(Metric):
     """
 
     name: ClassVar[str] = "err"
-    ends_at_swaps: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
     failure: ClassVar[str] = NOT_FOUND
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)

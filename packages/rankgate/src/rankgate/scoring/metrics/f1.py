@@ -32,7 +32,6 @@ class F1(Metric):
     """
 
     name: ClassVar[str] = "f1"
-    ends_at_swaps: ClassVar[bool] = True
     whole_answer: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
     failure: ClassVar[str] = NOT_FOUND

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from rankgate.scoring.credit import HitWorth, discount, exponential_gain, graded_credit, linear_gain
+from rankgate.scoring.credit import discount, exponential_gain, graded_credit, linear_gain
 from rankgate.scoring.matches import Column, Cut, position_in_query, ratio
 from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 
@@ -44,10 +44,6 @@ def _best_first(matches: Matches) -> tuple[Ints, Floats]:
     else:
         order = np.lexsort((-grade, query))
     return query[order], grade[order]
-
-
-def _discounted(rank: Ints, _counted: Ints | None = None) -> Floats:
-    return 1.0 / discount(rank)
 
 
 @dataclass(frozen=True)
@@ -87,14 +83,6 @@ class NDCG(Metric):
         """What it reads beyond the hits on relevant targets."""
         return super().reads | ({"irrelevant"} if self.judged_only else set())
 
-    @property
-    def worth(self) -> HitWorth | None:
-        """What single hits add to the value of a query."""
-        if self.judged_only:  # unjudged hits hold no places, so that each that is judged moves the others
-            return None
-        depth = None if self.cut is None else self.cut.size
-        return HitWorth(_discounted, GAINS[self.gain], ideal=_discounted, ideal_depth=depth)
-
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
         defined = matches.relevant_units(None) > 0
@@ -130,11 +118,6 @@ class DCG(Metric):
     gain: Literal["linear", "exp"] = "linear"
     """How a grade becomes a gain."""
     cut: Cut | None = None
-
-    @property
-    def worth(self) -> HitWorth | None:
-        """What single hits add to the value of a query."""
-        return HitWorth(_discounted, GAINS[self.gain])
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""

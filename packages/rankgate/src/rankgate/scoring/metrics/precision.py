@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rankgate.scoring.credit import HitWorth, binary_credit, of_counted, relevant_gain
+from rankgate.scoring.credit import binary_credit
 from rankgate.scoring.matches import Column, Cut, is_relevant, ratio
 from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 from rankgate.scoring.metrics.recall import ended
@@ -61,11 +61,6 @@ class Precision(Metric):
     any: bool = False
     """True to count every hit that reaches a relevant target."""
     cut: Cut | None = None
-
-    @property
-    def worth(self) -> HitWorth | None:
-        """What single hits add to the value of a query."""
-        return HitWorth(of_counted, relevant_gain(self.rel))
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from rankgate.errors import ExpressionError, Problem
-from rankgate.scoring.credit import HitWorth, binary_credit, relevant_gain
+from rankgate.scoring.credit import binary_credit
 from rankgate.scoring.matches import Column, Cut
 from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 
@@ -48,12 +48,7 @@ class RBP(Metric):
         if not 0 < self.p < 1:
             raise ExpressionError(Problem("rbp", f"p={self.p:g}", "a p between 0 and 1"))
 
-    @property
-    def worth(self) -> HitWorth | None:
-        """What single hits add to the value of a query."""
-        return HitWorth(self._weight, relevant_gain(self.rel))
-
-    def _weight(self, rank: Ints, _counted: Ints | None = None) -> Floats:
+    def _weight(self, rank: Ints) -> Floats:
         weight: Floats = (1 - self.p) * np.power(self.p, rank - 1.0)
         return weight
 

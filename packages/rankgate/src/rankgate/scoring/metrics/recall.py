@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from rankgate.errors import Code, InputError
-from rankgate.scoring.credit import HitWorth, even, relevant_gain
 from rankgate.scoring.matches import Column, Cut, ratio
 from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 
@@ -51,11 +50,6 @@ class Recall(Metric):
     """The lowest grade that is relevant; above 0 where not given."""
     cut: Cut | None = None
 
-    @property
-    def worth(self) -> HitWorth | None:
-        """What single hits add to the value of a query."""
-        return HitWorth(even, relevant_gain(self.rel), ideal=even)
-
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
         return Column(recall(matches, self.rel, self.cut), matches.relevant_units(self.rel) > 0)
@@ -88,11 +82,6 @@ class HitRate(Metric):
     """The lowest grade that is relevant; above 0 where not given."""
     cut: Cut | None = None
 
-    @property
-    def worth(self) -> HitWorth | None:
-        """What single hits add to the value of a query."""
-        return HitWorth(even, relevant_gain(self.rel), first_only=True)
-
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
         found = matches.within(matches.reached(self.rel), self.cut)
@@ -119,7 +108,6 @@ class AllFound(Metric):
     """
 
     name: ClassVar[str] = "all"
-    ends_at_swaps: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
     failure: ClassVar[str] = "0 where a relevant target is not found"
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")

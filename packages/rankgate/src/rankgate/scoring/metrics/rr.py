@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rankgate.scoring.credit import HitWorth, reciprocal, relevant_gain
 from rankgate.scoring.matches import Column, Cut, first_of
 from rankgate.scoring.metric import NOT_FOUND, SHARE, Metric
 
@@ -41,11 +40,6 @@ class RR(Metric):
     rel: float | None = None
     """The lowest grade that is relevant; above 0 where not given."""
     cut: Cut | None = None
-
-    @property
-    def worth(self) -> HitWorth | None:
-        """What single hits add to the value of a query."""
-        return HitWorth(reciprocal, relevant_gain(self.rel), first_only=True)
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""

@@ -19,7 +19,6 @@ from rankgate.scoring.comparison import Comparison, query_groups
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.matches import Column
 from rankgate.scoring.placements import JudgedHits
-from rankgate.scoring.unjudged.hits import UnjudgedHits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +68,6 @@ def stacked_comparisons(
             first_after=one.first,
             changed=_changed(first.answers, one.answers),
             groups=groups,
-            hits_unjudged=UnjudgedHits(judgments, (base,), (one.run,), one.scores.metrics),
             left_out=nobody,
         )
         for one in scored

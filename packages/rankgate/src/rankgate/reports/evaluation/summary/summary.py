@@ -297,8 +297,7 @@ def _changed(known: Known) -> str:
         )
         if left := int((own.comparison.left_out & shared).sum()):
             moved += f" without {many(left, 'query', 'queries')} whose text was not found again"
-        # What unjudged hits allow is another doubt than chance: the long form has it.
-        parts.append(f"{moved}, {row.finding.partition(', unjudged hits')[0]}" if apart else moved)
+        parts.append(f"{moved}, {row.finding}" if apart else moved)
     lost, won = (known.lines.counts[kind] for kind in (QueryKind.LOST, QueryKind.WON))
     parts.append(f"{lost:,} lost, {won:,} won")
     return f"{begin}: {'; '.join(parts)}."

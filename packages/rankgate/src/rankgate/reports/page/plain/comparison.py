@@ -41,13 +41,10 @@ def _sentences(report: Mapping[str, Any], *, several: bool) -> Iterable[str]:
 
 def plain_figures(data: Mapping[str, Any]) -> str:
     """Return every metric of both, then what lost and gained most with both rankings, as markup."""
-    opens = [*data["open"], *[""] * len(data["reports"])]
     parts = [_board(data["board"])] if len(data["reports"]) > 1 else []
     parts += [
-        _comparison(report, turn, _slices(slices))
-        for report, turn, slices in zip_longest(
-            data["reports"], opens[: len(data["reports"])], data["slices"]
-        )
+        _comparison(report, _slices(slices))
+        for report, slices in zip_longest(data["reports"], data["slices"])
         if report is not None
     ]
     return f'<div class="plain-report">{"".join(parts)}</div>'
@@ -62,12 +59,11 @@ def _board(board: Mapping[str, Any]) -> str:
     return f"<h2>Which system is best?</h2>{table(head, rows)}"
 
 
-def _comparison(report: Mapping[str, Any], turn: str, slices: str) -> str:
+def _comparison(report: Mapping[str, Any], slices: str) -> str:
     names = report["before"], report["after"]
     parts = [f"<h2>{text(names[1])} compared with {text(names[0])}</h2>", _rows(report["rows"], names)]
     if report["errors"] and report["errors"]["rows"]:
         parts += ["<h3>Without errors</h3>", _rows(report["errors"]["rows"], names)]
-    parts += [f'<p dir="auto">⚠️ {text(said)}</p>' for said in (report["comparable"], turn) if said]
     parts.append(slices)
     for title, mark in (("Lost most", _LOST), ("Gained most", _GAINED)):
         moved = [one for one in report["moved"] if one["mark"] == mark]

@@ -62,8 +62,6 @@ function comparedPair(data, other) {
       report.errors ? el("p", { class: "note note-doubt" }, badge("⚠️", "errors", "disc-small"), report.errors.words) : null,
       report.headline ? el("p", { class: "compared-headline" }, when(report.headline), ".") : null,
       comparedFigures(data, report, names),
-      report.comparable ? el("p", { class: "note note-doubt" }, badge("⚠️", "not comparable", "disc-small"), report.comparable) : null,
-      data.open[other - 1] ? el("p", { class: "note note-doubt" }, badge("⚠️", "open", "disc-small"), data.open[other - 1]) : null,
       report.agreement ? el("p", { class: "legend" }, report.agreement) : null),
     comparedSlices(data.slices[other - 1] || [], data.metrics, names),
     comparedMovers(data, report, names, pick), open,
@@ -97,7 +95,7 @@ function comparedTable(data, rows, names) {
         el("td", { class: `number strong word-${kind(row.mark)}` }, row.difference),
         el("td", { class: "interval-cell" }, row.numbers.low === null ? null : interval(row, most.get(units.get(row.metric))), el("span", null, row.interval)),
         el("td", { class: "number" }, row.p), el("td", null, tallyBar(row)),
-        el("td", { class: "finding" }, row.finding, row.unjudged ? el("span", { class: "finding-unjudged" }, row.unjudged) : null))))));
+        el("td", { class: "finding" }, row.finding))))));
 }
 
 function comparedSlices(slices, metrics, names) {

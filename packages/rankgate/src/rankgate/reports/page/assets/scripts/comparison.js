@@ -1,7 +1,7 @@
 // The run compared with its baseline: what the statistics allow to say, every query, and what changed.
 
 const STILL = 1e-9;
-const FOUND = { "✅": "better", "❌": "worse", "⚠️": "not comparable" };
+const FOUND = { "✅": "better", "❌": "worse" };
 
 function wayOf(page, query, at) {
   const now = query.values[at];
@@ -44,7 +44,7 @@ function statistics(page, comparison) {
       el("td", { class: "number" }, row.before), el("td", { class: "number" }, row.after),
       el("td", { class: `number strong word-${kind(row.mark)}` }, row.difference),
       el("td", { class: "interval-cell" }, interval(row, most.get(unit.get(row.metric))), el("span", null, row.interval)),
-      el("td", { class: "number" }, row.p), el("td", null, tallyBar(row)), el("td", { class: "finding" }, row.finding, row.unjudged ? el("span", { class: "finding-unjudged" }, row.unjudged) : null)))));
+      el("td", { class: "number" }, row.p), el("td", null, tallyBar(row)), el("td", { class: "finding" }, row.finding)))));
   return el("div", { class: "card card-flush scrolled", tabindex: "0", role: "region", "aria-label": "Statistics of the comparison" }, table);
 }
 
@@ -71,7 +71,6 @@ function comparison(page, pick) {
   whenSeen(charts, () => show(0));
   const [before, after] = [when(held.before), when(held.after)];
   return section("comparison", "Is the difference real?", [el("bdi", null, after), " compared with ", el("bdi", null, before), held.baseline ? ` (${held.baseline})` : "", held.compared ? `: ${held.compared}` : ""],
-    held.comparable ? el("p", { class: "note note-doubt" }, badge("⚠️", "not comparable", "disc-small"), held.comparable) : null,
     held.rows.length ? statistics(page, held) : null,
     held.notes.map((note) => el("p", { class: "note", dir: "auto" }, breakable(note))),
     movedMost(page, held, pick), choice("Metric of the charts", page.metrics.map((metric) => metric.name), 0, show),

@@ -6,7 +6,7 @@
     python benchmarks/carried_suites.py --write         and write the tables into releases/METHOD.md
     python benchmarks/carried_suites.py --draw FOLDER   draw the sample anew, and write what is to be read
 
-What is carried is planned as `rankgate suite mend SUITE --to .corpora/later-minor` does it; nothing is
+What is carried is planned as `rankgate suite fix SUITE --to .corpora/later-minor` does it; nothing is
 written to a suite. `later-minor.txt` has the last release of the same major version of each project,
 `later-major.txt` the last of the next one.
 """

@@ -1,4 +1,4 @@
-"""Following the targets of a suite when its documents have changed, by `rankgate suite mend`."""
+"""Following the targets of a suite when its documents have changed, by `rankgate suite fix`."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Followed:
 
 def follow(suite: Path) -> tuple[list[Followed], int]:
     """Return what became of the targets that are not where and as they were, and how many are."""
-    done = rankgate("suite", "mend", suite, "--check", "--format", "json")
+    done = rankgate("suite", "fix", suite, "--check", "--format", "json")
     if done.code not in (0, 1):
-        raise SystemExit(f"rankgate suite mend {suite} ended with {done.code}: {done.err}")
+        raise SystemExit(f"rankgate suite fix {suite} ended with {done.code}: {done.err}")
     told = json.loads(done.out)
     changed = [Followed(each["location"], each["new"], each["why"] or "") for each in told["changed"]]
     return changed, told["targets"] - len(changed)
@@ -58,7 +58,7 @@ def settle(suite: Path, taken: Mapping[str, str], gone: Mapping[str, str]) -> st
         reasons[why] += ["--gone", old]
     calls += [[*words, "--reason", why] for why, words in reasons.items()]
     for call in calls:
-        done = rankgate("suite", "mend", suite, *call)
+        done = rankgate("suite", "fix", suite, *call)
         if done.code not in (0, 1):
             return done.err
     return "" if done.code == 0 else done.out[-600:]

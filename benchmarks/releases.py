@@ -94,7 +94,7 @@ def walk(name: str, room: Path) -> list[Step]:
         if number:
             reader.mend(room, step)
         else:
-            rankgate("suite", "mend", "suite.yaml", "--yes").printed()
+            rankgate("suite", "fix", "suite.yaml", "--yes").printed()
         pieces = sections(room / "docs", skipped)
         write_index(pieces, (), room / "index")
         _tested(step, first=not number)

@@ -87,7 +87,7 @@ PARTS = {
     "verdict-faults-1": f"{_MODULE} verdicts.faults --part 1/2",
     "verdict-faults-2": f"{_MODULE} verdicts.faults --part 2/2",
     "gate-faults": f"{_MODULE} verdicts.faults --by gate_states",
-    # 10,000 drawn histories of documents, and where `suite mend` finds targets of every kind.
+    # 10,000 drawn histories of documents, and where `suite fix` finds targets of every kind.
     "drift-edits": f"{_MODULE} support.drawn_edits 10000 0",
     # Suites carried over forty releases of three projects, gates on, losses planted.
     "releases": "just bench-releases --check",

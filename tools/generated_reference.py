@@ -54,7 +54,7 @@ Every code above is raised by a test through the command line, and where a local
 carries the edit out. These are raised by tests below the command line alone:
 """
 
-DAILY = ("init", "ask", "test", "compare", "judge", "view")
+DAILY = ("init", "query", "test", "compare", "judge", "view")
 
 
 def commands(

@@ -101,7 +101,7 @@ def test_a_configuration_names_a_saved_index_from_its_own_folder(
     (shop.parent / "rankgate.toml").write_text(settings, encoding="utf-8")
     (shop.parent / "below").mkdir()
     monkeypatch.chdir(shop.parent / "below")
-    assert "2" in rankgate("ask", "shop", "laces").printed().split()
+    assert "2" in rankgate("query", "shop", "laces").printed().split()
 
 
 def test_a_saved_index_without_records_gives_numbers(shop: Path) -> None:

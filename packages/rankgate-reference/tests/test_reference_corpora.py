@@ -75,7 +75,7 @@ def test_a_suite_gives_its_own_corpus(project: Path, kind: str) -> None:
     text = shown(project, "rankgate test --system docs")
     assert text.endswith("exit 0\n\n"), text
     assert "1 document" in text
-    assert shown(project, "rankgate ask docs rotate --suite search.yaml").count("old,new.md") == 0
+    assert shown(project, "rankgate query docs rotate --suite search.yaml").count("old,new.md") == 0
 
 
 @pytest.mark.parametrize("kind", ["archive", "git"])

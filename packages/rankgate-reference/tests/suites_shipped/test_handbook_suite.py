@@ -48,7 +48,7 @@ def suite() -> Suite:
 
 def test_nothing_is_found_wrong_with_it_and_every_anchor_is_that_of_its_text() -> None:
     assert "no problems" in rankgate("suite", "lint", "--strict", SUITE).printed()
-    assert rankgate("suite", "mend", "--check", SUITE).code == 0
+    assert rankgate("suite", "fix", "--check", SUITE).code == 0
 
 
 def test_there_are_as_many_queries_as_were_wanted_of_each_category(suite: Suite) -> None:

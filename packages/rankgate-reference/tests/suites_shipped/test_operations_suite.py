@@ -84,7 +84,7 @@ def project(tmp_path: Path, cache: Path) -> Path:
 
 def test_lint_finds_nothing_and_every_anchor_is_right() -> None:
     assert rankgate("suite", "lint", SUITE, "--strict").printed().endswith("no problems\n")
-    assert rankgate("suite", "mend", SUITE, "--check").code == 0
+    assert rankgate("suite", "fix", SUITE, "--check").code == 0
 
 
 def test_it_has_as_many_operations_and_queries_as_it_should(cases: Sequence[rg.Case]) -> None:

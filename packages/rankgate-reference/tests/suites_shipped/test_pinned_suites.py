@@ -37,7 +37,7 @@ def suite(request: pytest.FixtureRequest) -> Suite:
 @pytest.mark.long
 def test_nothing_is_found_wrong_with_it_and_every_anchor_is_that_of_its_text(suite: Suite) -> None:
     assert "no problems" in rankgate("suite", "lint", "--strict", str(suite.path)).printed()
-    assert rankgate("suite", "mend", "--check", str(suite.path)).code == 0
+    assert rankgate("suite", "fix", "--check", str(suite.path)).code == 0
 
 
 def test_the_halves_are_drawn_by_the_seed_and_alike(suite: Suite) -> None:

@@ -68,7 +68,7 @@ def test_what_is_sure_is_written_and_the_rest_as_somebody_decided(
         "  - {query: how often, at: {keys.md#Rotation: 3, old.md: 1}}\n"
         "  - {query: how many, at: {keys.md#Limits: 3}}\n"
     )
-    rankgate("suite", "mend", suite, "--yes").printed()
+    rankgate("suite", "fix", suite, "--yes").printed()
     text = PAGES["keys.md"].replace("## Rotation", "## Replacement").replace("Ten keys.", "Twelve keys.")
     (docs / "keys.md").write_text(text)
     (docs / "old.md").unlink()

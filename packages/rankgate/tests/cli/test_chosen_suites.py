@@ -157,7 +157,7 @@ def test_the_suites_of_the_configuration_are_found_from_any_folder_below(project
 
 
 def test_one_query_is_asked_beside_the_one_suite_of_the_project(project: Path) -> None:
-    asked = ("ask", "good", "revoke a leaked key")
+    asked = ("query", "good", "revoke a leaked key")
     beside = rankgate(*asked).printed()
     assert "keys.md:6-7" in beside
     configure(project, '["search.yaml", "search.yaml"]')

@@ -36,7 +36,7 @@ def test_errors_have_codes_of_the_enumeration() -> None:
     ]
 
 
-@pytest.mark.parametrize("command", ["test", "run", "suite lint", "suite mend", "suite update"])
+@pytest.mark.parametrize("command", ["test", "run", "suite lint", "suite fix", "suite update"])
 def test_the_help_of_a_command_lists_its_codes(command: str) -> None:
     shown = " ".join(rankgate(*command.split(), "--help").printed().split())
     listed = re.search(r"Exit codes: ([^.]*)\.", shown)

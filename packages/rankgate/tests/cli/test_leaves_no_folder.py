@@ -21,7 +21,7 @@ READING = (
     ("suite", "update"),
     ("suite", "lint"),
     ("report",),
-    ("ask", "good", "revoke a leaked key"),
+    ("query", "good", "revoke a leaked key"),
 )
 
 

@@ -39,7 +39,7 @@ def test_a_test_leaves_a_page_with_every_query_and_the_texts_of_the_corpus(proje
     assert (text["text"], text["first"]) == ("## Revocation\nEnd a leaked key at once.", 6)
     assert text["tokens"] == [[13, "h"], [26, ""]]
     assert page["command"] == "rankgate test search.yaml --system app"
-    assert page["queries"][2]["ask"] == "rankgate ask app --case blockchain"
+    assert page["queries"][2]["ask"] == "rankgate query app --case blockchain"
 
 
 def test_a_test_says_where_its_page_is_from_here(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,7 +144,7 @@ def test_after_a_change_of_a_query_the_suite_must_be_tested_again(tested_project
 
 
 def test_a_saved_first_hit_gets_the_next_ones_beside_it(project: Path) -> None:
-    rankgate("ask", "app", "how to rotate", "--save-case", "--suite", "search.yaml").printed()
+    rankgate("query", "app", "how to rotate", "--save-case", "--suite", "search.yaml").printed()
     saved = suite_text(project)
     latest_test()
     rankgate("suite", "update", "--accept", "create", "--only", "how-to-rotate").printed()
@@ -212,14 +212,14 @@ def test_other_formats_are_refused_with_what_to_do() -> None:
 
 
 def test_places_that_are_lost_are_repaired_before_there_can_be_a_test(project: Path) -> None:
-    assert rankgate("suite", "mend", "search.yaml", "--yes").code == 0
+    assert rankgate("suite", "fix", "search.yaml", "--yes").code == 0
     docs = project / "docs"
     (docs / "keys.md").rename(docs / "secrets.md")
     (docs / "old.md").unlink()
     # The gates are judged on what is left, and one fails.
     tested = latest_test()
     assert tested.code == 1
-    assert "rankgate suite mend" in " ".join(tested.out.split())
+    assert "rankgate suite fix" in " ".join(tested.out.split())
     shown = rankgate("suite", "update").printed()
     assert "which cannot be tested as it is" in shown
     assert "what it would hide is not known" in shown

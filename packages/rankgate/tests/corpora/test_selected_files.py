@@ -119,11 +119,11 @@ def test_a_target_that_was_anchored_and_is_left_out_now_says_why(docs: Path) -> 
     suite = docs / "s.yaml"
     suite.write_text("corpus: docs\ncases: [{query: q, at: release-notes.md}]\n")
     with chdir(docs):
-        assert rankgate("suite", "mend", "s.yaml", "--yes").code == 0
+        assert rankgate("suite", "fix", "s.yaml", "--yes").code == 0
         suite.write_text(
             suite.read_text().replace("corpus: docs", "corpus: {folder: docs, include: 'guide/**'}")
         )
-        lint, mend = rankgate("suite", "lint", "s.yaml"), rankgate("suite", "mend", "s.yaml")
+        lint, mend = rankgate("suite", "lint", "s.yaml"), rankgate("suite", "fix", "s.yaml")
     assert "it is there but not in include, and was skipped" in " ".join(lint.out.split())
     assert "the file is there but not in include" in " ".join(mend.out.split())
 
@@ -135,11 +135,11 @@ def test_the_commit_that_was_anchored_is_found_although_globs_changed_since(docs
     git = ("git", "-C", str(docs), "-c", "user.name=a", "-c", "user.email=a@b.c")
     subprocess.run([*git, "init", "-q"], check=True)
     with chdir(docs):
-        assert rankgate("suite", "mend", "s.yaml", "--yes").code == 0
+        assert rankgate("suite", "fix", "s.yaml", "--yes").code == 0
         subprocess.run([*git, "add", "."], check=True)
         subprocess.run([*git, "commit", "-qm", "docs"], check=True)
         suite.write_text(suite.read_text().replace("folder: docs", "folder: docs, exclude: [js/**]"))
-        said = rankgate("suite", "mend", "s.yaml", "--yes")
+        said = rankgate("suite", "fix", "s.yaml", "--yes")
     assert "found by the anchors" in " ".join((said.out + said.err).split())
 
 
@@ -176,12 +176,12 @@ def test_documents_that_were_edited_are_found_in_the_history_by_the_files_that_c
     git = ("git", "-C", str(docs), "-c", "user.name=a", "-c", "user.email=a@b.c")
     subprocess.run([*git, "init", "-q"], check=True)
     with chdir(docs):
-        assert rankgate("suite", "mend", "s.yaml", "--yes").code == 0
+        assert rankgate("suite", "fix", "s.yaml", "--yes").code == 0
         subprocess.run([*git, "add", "."], check=True)
         subprocess.run([*git, "commit", "-qm", "docs"], check=True)
         keys = docs / "docs" / "guide" / "keys.md"
         keys.write_text(f"# Keys\n\nA new paragraph.\n\n{KEYS}")
         (docs / "docs" / "js" / "custom.js").write_text("other();\n")
-        said = rankgate("suite", "mend", "s.yaml", "--yes")
+        said = rankgate("suite", "fix", "s.yaml", "--yes")
     assert "found by the anchors" in " ".join((said.out + said.err).split())
     assert "guide/keys.md:5-7" in (docs / "s.yaml").read_text()

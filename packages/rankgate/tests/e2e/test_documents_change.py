@@ -183,7 +183,7 @@ def test_who_edited_no_document_is_not_asked_whether_a_text_moved(project: Path)
     assert "see one" in done.out
     file = project / "docs" / "tool3.md"
     file.write_text("A line that somebody added.\n\n" + file.read_text())
-    assert "text moved? rankgate suite mend search.yaml" in flat(rankgate("test").out)
+    assert "text moved? rankgate suite fix search.yaml" in flat(rankgate("test").out)
 
 
 def rewrite_three(project: Path) -> None:
@@ -208,11 +208,11 @@ def test_above_a_fifth_the_gate_is_open_and_names_the_command(project: Path) -> 
 
 
 def test_what_somebody_decided_about_a_target_places_the_hits_of_the_baseline_too(project: Path) -> None:
-    rankgate("suite", "mend", "search.yaml", "--yes").printed()
+    rankgate("suite", "fix", "search.yaml", "--yes").printed()
     rewrite_three(project)
     assert rankgate("test").code == 4
     takes = [word for number in range(3) for word in ("--take", f"tool{number}.md#Rotate")]
-    rankgate("suite", "mend", "search.yaml", *takes).printed()
+    rankgate("suite", "fix", "search.yaml", *takes).printed()
     done = rankgate("test")
     assert done.code == 0
     assert "9 same, 3 decided" in flat(done.out)

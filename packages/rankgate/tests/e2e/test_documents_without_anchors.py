@@ -138,16 +138,16 @@ def test_the_documents_that_were_judged_are_found_and_named(project: Path, how: 
     assert done.code == 2
     said = _flat(done.out)
     assert f"2 targets moved in the documents {', '.join(MOVES)}." in said
-    command = f"rankgate suite mend search.yaml --from {judged}"
+    command = f"rankgate suite fix search.yaml --from {judged}"
     assert f"update the targets {command}" in said
-    assert f"to mend what is gone: {command}" in said
+    assert f"to fix what is gone: {command}" in said
     assert "keys.md has no such section; its text stands at security.md#Leaked keys" in said
     assert "did you mean" not in said
-    by_itself, named = rankgate("suite", "mend", "search.yaml"), rankgate(*command.split()[1:])
+    by_itself, named = rankgate("suite", "fix", "search.yaml"), rankgate(*command.split()[1:])
     assert f"Documents before: commit {judged}, {WHY[how]}" in by_itself.out
     assert by_itself.out.splitlines()[2:] == named.out.splitlines()[2:]
     assert f"{command} --yes" in by_itself.out
-    rankgate("suite", "mend", "search.yaml", "--yes").printed()
+    rankgate("suite", "fix", "search.yaml", "--yes").printed()
     assert rankgate("test").code == 0
     assert "security.md#Leaked keys" in (project / "search.yaml").read_text()
 
@@ -164,7 +164,7 @@ def _mended(project: Path, app: str, heading: str = "Leaked keys") -> str:
     _judged(project, "fingerprint")
     _edit(project, heading)
     _commit(project, "edited")
-    assert rankgate("suite", "mend", "search.yaml", "--yes").code == 0
+    assert rankgate("suite", "fix", "search.yaml", "--yes").code == 0
     return _flat(rankgate("test").out)
 
 
@@ -193,7 +193,7 @@ def test_a_hit_at_a_copy_is_not_taken_for_what_was_mended(project: Path) -> None
     (project / "docs" / "old.md").unlink()
     _commit(project, "edited")
     mended = rankgate(
-        *("suite", "mend", "search.yaml", "--yes", "--take", "previous-release=deploy.md#Undo a release")
+        *("suite", "fix", "search.yaml", "--yes", "--take", "previous-release=deploy.md#Undo a release")
     )
     assert mended.code == 0
     kept = json.loads((project / "search.anchors.json").read_bytes())["texts"]
@@ -208,13 +208,13 @@ def test_doctor_proposes_the_same_and_no_edit_by_name(project: Path) -> None:
     judged = _judged(project, "suite")
     _edit(project)
     said = json.loads(rankgate("doctor", "--json").out)
-    assert f"rankgate suite mend search.yaml --from {judged}" in json.dumps(said)
+    assert f"rankgate suite fix search.yaml --from {judged}" in json.dumps(said)
     assert "keys.md#Rotation" not in json.dumps(said["checks"])
 
 
 def test_without_git_a_name_that_is_alike_is_listed_and_never_pasted(project: Path) -> None:
     _edit(project)
-    done = rankgate("suite", "mend", "search.yaml")
+    done = rankgate("suite", "fix", "search.yaml")
     assert done.code == 1
     assert "1) keys.md#Rotation  (a name like it)" in done.out
     assert "--take leaked-key=LOCATION" in done.out
@@ -225,7 +225,7 @@ def test_without_git_a_name_that_is_alike_is_listed_and_never_pasted(project: Pa
 def test_a_history_that_never_had_the_target_says_nothing(project: Path) -> None:
     _edit(project)
     _judged(project, "suite")
-    done = rankgate("suite", "mend", "search.yaml")
+    done = rankgate("suite", "fix", "search.yaml")
     assert "Documents before" not in done.out
     assert "--from" not in _flat(rankgate("test").out)
 
@@ -234,7 +234,7 @@ def test_a_suite_whose_targets_are_all_there_is_anchored_as_it_stands(project: P
     _judged(project, "suite")
     text = (project / "docs" / "keys.md").read_text()
     (project / "docs" / "keys.md").write_text(text.replace("every 90 days", "every 30 days"))
-    done = rankgate("suite", "mend", "search.yaml", "--yes")
+    done = rankgate("suite", "fix", "search.yaml", "--yes")
     assert done.code == 0
     assert "3 targets: 3 unchanged" in done.out
     assert "Documents before" not in done.out

@@ -111,5 +111,5 @@ def test_the_rankings_are_the_same_hit_for_hit(project: Path) -> None:
 
 def test_each_way_can_be_asked_one_query(project: Path) -> None:
     for way in WAYS:
-        text = rankgate("ask", way, "rotate a key").printed()
+        text = rankgate("query", way, "rotate a key").printed()
         assert "1  auth/keys.md:5-6" in text, text

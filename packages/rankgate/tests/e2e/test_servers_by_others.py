@@ -69,7 +69,7 @@ fields = {{ path = "file", start = "line", text = "text" }}
     )
     done = rankgate("test")
     assert done.code == 0, done.out + done.err
-    assert "1  store.py:1" in rankgate("ask", "other", "rotate_key").printed()
+    assert "1  store.py:1" in rankgate("query", "other", "rotate_key").printed()
 
 
 def test_the_file_server_is_asked(project: Callable[[str, str], None]) -> None:
@@ -88,4 +88,4 @@ empty = '^No matches found'
     done = rankgate("test")
     assert done.code == 0, done.out + done.err
     assert "no rule matched" not in done.out
-    assert "1  auth/keys.md" in rankgate("ask", "other", "keys").printed()
+    assert "1  auth/keys.md" in rankgate("query", "other", "keys").printed()

@@ -117,7 +117,7 @@ def test_a_second_test_replaces_the_first_and_resume_refuses_another_system(proj
 
 
 def test_ask_saves_a_case_that_is_unreviewed_and_keeps_the_comments(project: Path) -> None:
-    text = shown(project, 'rankgate ask function "end a leaked key" --save-case')
+    text = shown(project, 'rankgate query function "end a leaked key" --save-case')
     assert "1  keys.md:7-8" in text
     suite = (project / "search.yaml").read_text()
     assert suite.startswith(SUITE)

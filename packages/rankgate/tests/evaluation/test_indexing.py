@@ -167,12 +167,12 @@ def test_whole_files_are_indexed_where_nothing_is_said_and_no_target_lies_inside
     (project / "search.yaml").write_text(SUITE.replace("#Rotation", ""))
     done = rankgate("run", "search.yaml", "-o", "kept").printed()
     assert "2 documents cut by file into 2 pieces" in done
-    asked = rankgate("ask", "app", "rotate", "--suite", "search.yaml").printed()
+    asked = rankgate("query", "app", "rotate", "--suite", "search.yaml").printed()
     assert "2 documents cut by file into 2 pieces" in asked
     assert "keys.md" in asked
     # The only suite would be taken; of two, neither is.
     (project / "other.yaml").write_text(SUITE)
-    assert "a suite that has a corpus" in rankgate("ask", "app", "rotate").refused()
+    assert "a suite that has a corpus" in rankgate("query", "app", "rotate").refused()
 
 
 def test_another_text_another_cut_or_another_option_is_another_index(project: Path) -> None:

@@ -233,7 +233,7 @@ def test_what_cannot_be_asked_says_what_it_is_and_what_can(target: str, said: st
 
 def test_ask_shows_what_was_recognised_and_where_fields_were_read(project: Path) -> None:
     done = rankgate(
-        "ask", "llama_index_app:retriever", "rotate an API key", "--k", "2", "--suite", "search.yaml"
+        "query", "llama_index_app:retriever", "rotate an API key", "--k", "2", "--suite", "search.yaml"
     )
 
     assert "LlamaIndex retriever, asked by retrieve(query)" in done.out

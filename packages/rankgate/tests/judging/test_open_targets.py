@@ -52,7 +52,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     path = tmp_path / "s.yaml"
     path.write_text(_SUITE)
-    assert rankgate("suite", "mend", "s.yaml", "--yes").code == 0
+    assert rankgate("suite", "fix", "s.yaml", "--yes").code == 0
     assert rankgate("test", "s.yaml").code == 0
     return path
 
@@ -79,7 +79,7 @@ def test_an_edited_text_is_judged_where_it_is_until_anybody_has(suite: Path) -> 
     (docs / "keys.md").write_text(_page("Rotation", "Revoking", Rotation=words))
     found, notes = _pool(suite)
     assert found == {"rotate": {"keys.md:5-10"}}
-    assert notes == ("1 target that `rankgate suite mend` left open",)
+    assert notes == ("1 target that `rankgate suite fix` left open",)
     project = Project.of(suite)
     session, _ = opened_session(project, project.suite(suite), PoolWishes("ada", plain=False))
     unit = next(unit for unit in session.task.units if unit.case == "rotate" and unit.path == "keys.md")
@@ -96,7 +96,7 @@ def test_a_target_whose_page_is_gone_is_looked_for_where_its_words_are(suite: Pa
     found, notes = _pool(suite)
     assert list(found) == ["limits"]
     assert all(location.startswith("quota.md:") for location in found["limits"])
-    assert "1 target that `rankgate suite mend` left open" in notes
+    assert "1 target that `rankgate suite fix` left open" in notes
     project = Project.of(suite)
     session, _ = opened_session(project, project.suite(suite), PoolWishes("ada", plain=False))
     for unit in session.task.units:

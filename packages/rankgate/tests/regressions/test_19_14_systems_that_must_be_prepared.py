@@ -207,12 +207,12 @@ def test_a_server_is_not_started_beside_another(project: Path) -> None:
 
 def test_ask_has_the_corpus_of_the_suite(project: Path) -> None:
     outcome(project, 'command = ["PYTHON", "search.py", "{corpus}", "{query}"]')
-    done = rankgate("ask", "app", "hook", "--suite", "search.yaml")
+    done = rankgate("query", "app", "hook", "--suite", "search.yaml")
     assert done.code == 0, done.err
     assert "hooks.md" in done.out
     # The only suite would be taken; of two, neither is.
     (project / "other.yaml").write_text((project / "search.yaml").read_text())
-    alone = rankgate("ask", "app", "hook")
+    alone = rankgate("query", "app", "hook")
     assert alone.code == 2
     assert "{corpus} and no corpus" in alone.err
 

@@ -35,13 +35,13 @@ def test_the_new_heading_is_written_and_the_comment_stays(tmp_path: Path) -> Non
     page.parent.mkdir()
     page.write_text(PAGE, encoding="utf-8")
     suite.write_text(SUITE, encoding="utf-8")
-    assert rankgate("suite", "mend", suite, "--yes").code == 0
+    assert rankgate("suite", "fix", suite, "--yes").code == 0
     page.write_text(PAGE.replace("## GZipMiddleware", "## Compression"), encoding="utf-8")
-    shown = rankgate("suite", "mend", suite)
+    shown = rankgate("suite", "fix", suite)
     assert shown.code == 1
     assert "→ middleware.md#Compression" in shown.out
     assert suite.read_text(encoding="utf-8") == SUITE
-    assert rankgate("suite", "mend", suite, "--yes").code == 0
+    assert rankgate("suite", "fix", suite, "--yes").code == 0
     assert suite.read_text(encoding="utf-8") == SUITE.replace("#GZipMiddleware", "#Compression")
     assert rankgate("suite", "lint", suite).code == 0
-    assert rankgate("suite", "mend", suite).code == 0
+    assert rankgate("suite", "fix", suite).code == 0

@@ -49,9 +49,9 @@ def _edit(project: Path, routes: str = ROUTES) -> None:
 
 def test_the_anchors_are_enough(project: Path) -> None:
     suite = project / "search.yaml"
-    assert rankgate("suite", "mend", suite, "--yes").code == 0
+    assert rankgate("suite", "fix", suite, "--yes").code == 0
     _edit(project)
-    assert rankgate("suite", "mend", suite, "--yes").code == 0
+    assert rankgate("suite", "fix", suite, "--yes").code == 0
     written = suite.read_text(encoding="utf-8")
     assert 'at: "order.md#Priority"' in written
     assert 'at: "order.md:5-7"' in written
@@ -64,11 +64,11 @@ def test_the_commit_that_was_anchored_is_found_and_shown(project: Path) -> None:
     _git(project, "add", ".")
     _git(project, "commit", "-qm", "one")
     first = _git(project, "rev-parse", "HEAD")
-    assert rankgate("suite", "mend", suite, "--yes").code == 0
+    assert rankgate("suite", "fix", suite, "--yes").code == 0
     _edit(project, ROUTES.replace("List", "Write down"))
     _git(project, "add", ".")
     _git(project, "commit", "-qm", "two")
-    shown = rankgate("suite", "mend", suite)
+    shown = rankgate("suite", "fix", suite)
     assert shown.code == 1
     assert f"Documents before: commit {first[:12]}, found by the anchors (2 commits looked at)" in shown.out
     assert "1) order.md#Priority" in shown.out
@@ -81,7 +81,7 @@ def test_a_commit_stands_in_for_anchors_that_nobody_wrote(project: Path) -> None
     _git(project, "add", ".")
     _git(project, "commit", "-qm", "one")
     _edit(project)
-    assert rankgate("suite", "mend", suite, "--from", "HEAD", "--yes").code == 0
+    assert rankgate("suite", "fix", suite, "--from", "HEAD", "--yes").code == 0
     assert 'at: "order.md#Priority"' in suite.read_text(encoding="utf-8")
 
 
@@ -94,7 +94,7 @@ def test_a_git_corpus_is_carried_to_the_working_tree_and_pinned_to_a_commit(proj
     before = SUITE.format(corpus=f"{{git: ., commit: {first}, under: docs}}")
     suite.write_text(before, encoding="utf-8")
     _edit(project)
-    shown = rankgate("suite", "mend", suite, "--to", ".")
+    shown = rankgate("suite", "fix", suite, "--to", ".")
     assert shown.code == 1
     assert "→ order.md#Priority" in shown.out
     assert "Nothing is written: a suite can be pinned to a commit alone" in shown.out
@@ -102,7 +102,7 @@ def test_a_git_corpus_is_carried_to_the_working_tree_and_pinned_to_a_commit(proj
     _git(project, "add", "docs")
     _git(project, "commit", "-qm", "two")
     second = _git(project, "rev-parse", "HEAD")
-    assert rankgate("suite", "mend", suite, "--to", "HEAD", "--yes").code == 0
+    assert rankgate("suite", "fix", suite, "--to", "HEAD", "--yes").code == 0
     written = suite.read_text(encoding="utf-8")
     assert second in written
     assert 'at: "order.md#Priority"' in written

@@ -39,11 +39,11 @@ def _anchors(suite: Path) -> dict[str, Any]:
 
 
 def test_what_is_not_decided_keeps_its_record_and_its_fingerprint(suite: Path) -> None:
-    assert rankgate("suite", "mend", suite, "--yes").code == 0
+    assert rankgate("suite", "fix", suite, "--yes").code == 0
     before = _anchors(suite)
     (suite.parent / "docs" / "keys.md").write_text(KEYS.replace("90", "30"), encoding="utf-8")
     (suite.parent / "docs" / "limits.md").write_text(LIMITS.replace("hundred", "dozen"), encoding="utf-8")
-    done = rankgate("suite", "mend", suite, "--take", "rotate")
+    done = rankgate("suite", "fix", suite, "--take", "rotate")
     assert done.code == 1
     assert "1 target still needs a decision; what was recorded of it is kept." in done.out
     after = _anchors(suite)
@@ -53,20 +53,20 @@ def test_what_is_not_decided_keeps_its_record_and_its_fingerprint(suite: Path) -
     assert after["cases"]["rotate"] != before["cases"]["rotate"]
     assert after["texts"]["keys.md#Rotation"]["corpus"] not in (None, before["fingerprint"])
     # When all is decided, the file speaks of the documents of today.
-    assert rankgate("suite", "mend", suite, "--keep").code == 0
+    assert rankgate("suite", "fix", suite, "--keep").code == 0
     last = _anchors(suite)
     assert last["fingerprint"] == after["texts"]["keys.md#Rotation"]["corpus"]
     assert "corpus" not in last["texts"]["keys.md#Rotation"]
 
 
 def test_a_target_that_is_marked_gone_keeps_its_record(suite: Path) -> None:
-    assert rankgate("suite", "mend", suite, "--yes").code == 0
+    assert rankgate("suite", "fix", suite, "--yes").code == 0
     before = _anchors(suite)
     (suite.parent / "docs" / "limits.md").unlink()
-    assert rankgate("suite", "mend", suite, "--gone", "rates", "--reason", "page removed").code == 0
+    assert rankgate("suite", "fix", suite, "--gone", "rates", "--reason", "page removed").code == 0
     assert "{at: limits.md#Rates, gone: page removed}" in suite.read_text(encoding="utf-8")
     after = _anchors(suite)
     assert after["cases"]["rates"] == before["cases"]["rates"]
     assert after["texts"]["limits.md#Rates"]["lines"] == before["texts"]["limits.md#Rates"]["lines"]
     assert rankgate("suite", "lint", suite).code == 0
-    assert rankgate("suite", "mend", suite).code == 0
+    assert rankgate("suite", "fix", suite).code == 0

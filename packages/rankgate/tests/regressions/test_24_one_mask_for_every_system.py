@@ -82,7 +82,7 @@ def written(folder: Path) -> str:
 def test_a_secret_that_is_said_back_is_hidden_everywhere(project: Path, name: str) -> None:
     reports = (f"{style}=out.{style}" for style in ("junit", "json", "markdown", "github-comment", "html"))
     words = [word for report in reports for word in ("--report", report)]
-    done = (rankgate("test", "search.yaml", "--system", name, *words), rankgate("ask", name, "a query"))
+    done = (rankgate("test", "search.yaml", "--system", name, *words), rankgate("query", name, "a query"))
     text = "".join(one.out + one.err for one in done) + written(project)
     assert "Traceback" not in text
     assert "***" in text or name == "long"
@@ -110,7 +110,7 @@ def test_short_values_and_words_are_left_in_hits_and_very_short_ones_everywhere(
         rankgate("run", "search.yaml", "--system", "said", "-o", "kept", "--replace")
         hits = pl.read_parquet(min((project / "kept").glob("hits*.parquet")))
         assert (hits["id"].to_list() == [value]) is in_hits, value
-        assert (value in rankgate("ask", "hits", "q").out) is in_errors, value
+        assert (value in rankgate("query", "hits", "q").out) is in_errors, value
 
 
 NAVIGATOR = """\

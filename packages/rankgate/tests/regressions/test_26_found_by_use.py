@@ -104,7 +104,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_saved_case_names_the_section_of_its_hit(project: Path) -> None:
-    said = rankgate("ask", "app", "how many keys", "--save-case").printed()
+    said = rankgate("query", "app", "how many keys", "--save-case").printed()
     assert said.endswith('appended to search.yaml, unreviewed: "how many keys" -> keys.md#Limits\n')
     saved = (project / "search.yaml").read_text().partition("how many keys")[2]
     assert "at: keys.md#Limits\n" in saved
@@ -117,8 +117,8 @@ def test_a_case_that_is_not_asked_is_told_from_one_that_is_not_there(project: Pa
 
 
 def test_hits_are_shown_as_the_function_returned_them(project: Path) -> None:
-    said = rankgate("ask", "app", "rotate").printed()
+    said = rankgate("query", "app", "rotate").printed()
     assert "  path='keys.md' lines=14-15 score=1.5\n" in said
     assert "Hit(" not in said
-    plain = rankgate("ask", "plain", "rotate").printed()
+    plain = rankgate("query", "plain", "rotate").printed()
     assert "  {'path': 'keys.md', 'start': 7, 'end': 7}\n  'keys.md'\n" in plain

@@ -78,9 +78,9 @@ CALLS = (
     ("run", "wrong.yaml", "--system", "app", "-o", "kept"),
     ("run", f"{ONCE}.yaml", "-o", "kept"),
     ("run", "search.yaml", "--system", ONCE, "-o", "kept"),
-    ("ask", "app", NOW),
-    ("ask", "app", "error"),
-    ("ask", ONCE, "x"),
+    ("query", "app", NOW),
+    ("query", "app", "error"),
+    ("query", ONCE, "x"),
     ("suite", "lint", "search.yaml"),
     ("suite", "lint", "wrong.yaml"),
     ("suite", "lint", "wrong.yaml", "--format", "json"),
@@ -119,7 +119,7 @@ def test_nothing_that_is_made_of_a_kept_run_prints_one(project: Path) -> None:
 
 
 def test_a_process_of_its_own_is_guarded_on_both_streams(project: Path) -> None:
-    done = rankgate_alone("ask", "app", "error")
+    done = rankgate_alone("query", "app", "error")
     assert "## [error]once" in done.out + done.err
     assert obeyed(done.out) == obeyed(done.err) == []
 
@@ -132,4 +132,4 @@ def test_what_is_written_to_a_file_is_left_as_it_is(project: Path) -> None:
 
 def test_elsewhere_nothing_is_changed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GITHUB_ACTIONS")
-    assert ONCE in rankgate("ask", ONCE, "x").err
+    assert ONCE in rankgate("query", ONCE, "x").err

@@ -229,7 +229,7 @@ def test_targets_that_moved_are_the_headline_with_both_locations_and_the_command
     said = evaluation_report(scored, Header(), (), (fact,)).summary
     assert said.headline == "1 target moved in the documents"
     assert said.reason == "a.md:3-4 → a.md:7-8."
-    assert said.steps[0].command == "rankgate suite mend SUITE"
+    assert said.steps[0].command == "rankgate suite fix SUITE"
     assert [(line.kind, line.reason) for line in said.broken] == [
         ("target moved", "moved: a.md:3-4 → a.md:7-8")
     ]

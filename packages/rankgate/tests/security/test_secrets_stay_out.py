@@ -104,7 +104,7 @@ def test_nothing_written_or_printed_holds_a_secret(project: Path, server: Server
     for name in systems:
         printed.append(rankgate("test", "--system", name, "--report", f"markdown=out/{name}.md"))
         queries = ("SHOP",) if name in ("crash", "environment") else ("rotate a key", "garbage")
-        printed.extend(rankgate("ask", name, query) for query in queries)
+        printed.extend(rankgate("query", name, query) for query in queries)
     text = "\n".join(done.out + done.err for done in printed)
     assert "Traceback" not in text
     assert "***" in text

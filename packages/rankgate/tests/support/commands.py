@@ -71,7 +71,7 @@ def rankgate(*args: str | Path) -> Done:
         except SystemExit as ended:
             code = ended.code
     said = err.getvalue().splitlines(keepends=True)
-    warned = [line for line in said if line.endswith("goes with the next release: use rankgate suite mend\n")]
+    warned = [line for line in said if line.endswith("goes with the next release: use rankgate suite fix\n")]
     return Done(code, out.getvalue(), "".join(line for line in said if line not in warned), "".join(warned))
 
 

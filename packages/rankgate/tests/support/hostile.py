@@ -221,8 +221,8 @@ def _other_commands(shown: Printed, home: Path, system: str, queries: list[str])
     shown.call("baseline", "show", "search.yaml")
     shown.call("list", "systems")
     for query in queries[:4]:
-        shown.call("ask", system, query)
-        shown.call("ask", query, "x")
+        shown.call("query", system, query)
+        shown.call("query", query, "x")
     shown.call("run", f"{queries[0][:40]}.yaml")
 
 

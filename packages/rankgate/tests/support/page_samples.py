@@ -113,7 +113,7 @@ def _query(number: int, drawn: Random, *, compared: bool) -> PageQuery:
         ),
         returned=f"{DEPTH} hits",
         before=_before(was, values, before_places, now, then, drawn) if compared else None,
-        ask=f"rankgate ask docs-search '{text}' -S search.yaml",
+        ask=f"rankgate query docs-search '{text}' -S search.yaml",
     )
 
 

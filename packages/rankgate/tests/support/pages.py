@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from rankgate.gates.scored import Against
     from rankgate.reports.page.model import ReportPage
 
-COMMANDS = Commands("rankgate test suites/search.yaml --system app", "rankgate ask app -S suites/search.yaml")
+COMMANDS = Commands(
+    "rankgate test suites/search.yaml --system app", "rankgate query app -S suites/search.yaml"
+)
 CODE = (
     "def rotate(key: str) -> None:\n    '''Rotate a key.'''\n    keys.replace(key, new_key(40))  # at once\n"
 )

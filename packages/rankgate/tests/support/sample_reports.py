@@ -209,7 +209,7 @@ def _summary(queries: Sequence[PageQuery]) -> Summary:
         headline=f"{len(lost)} queries no longer find their page",
         reason="1 of 5 gates failed: ndcg@10 is 0.697.",
         gates="1 of 5 gates failed",
-        steps=(NextStep("see one", "rankgate ask docs-search --case api-001"),),
+        steps=(NextStep("see one", "rankgate query docs-search --case api-001"),),
         broken=lines[:100],
         broken_count=len(lost),
         lost_count=len(lost),

@@ -271,23 +271,23 @@ def good(query, k):
 STAGED: dict[Code, Staged] = {
     Code.USAGE: Staged("test --limt 1", right="test --limit 1"),
     Code.CONFLICT: Staged("test --limit 1 --resume", right="test --limit 1"),
-    Code.MISSING_OPTION: Staged("ask good", right="ask good 'revoke a key'"),
+    Code.MISSING_OPTION: Staged("query good", right="query good 'revoke a key'"),
     Code.WRONG_OPTION: Staged("test --report pdf", right="test --report json=report.json"),
     Code.NO_SUITE: Staged("test", _two_unlisted_suites, right="test search.yaml"),
     Code.NO_SYSTEM: Staged(
         "test", _edit("rankgate.toml", 'system = "good"\n', ""), right="test --system good"
     ),
     Code.UNKNOWN_SYSTEM: Staged("test --system goood", right="test --system good"),
-    Code.UNKNOWN_CASE: Staged("ask good --case revoke-a-leaked-kye", right=f"ask good --case {CASE}"),
+    Code.UNKNOWN_CASE: Staged("query good --case revoke-a-leaked-kye", right=f"query good --case {CASE}"),
     Code.AMBIGUOUS: Staged(
-        f"ask good --case {CASE}",
+        f"query good --case {CASE}",
         _all(
             lambda p: p.write("other.yaml", (p.folder / "search.yaml").read_text()),
             _edit("rankgate.toml", '["search.yaml"]', '["search.yaml", "other.yaml"]'),
         ),
-        right=f"ask good --case {CASE} --suite search.yaml",
+        right=f"query good --case {CASE} --suite search.yaml",
     ),
-    Code.STORED_RUN: Staged("ask old 'revoke a key'", _stored, right="ask good 'revoke a key'"),
+    Code.STORED_RUN: Staged("query old 'revoke a key'", _stored, right="query good 'revoke a key'"),
     Code.NEEDS_CONSENT: Staged("suite update --interactive", _ran("test"), right="suite update"),
     Code.NO_REPORT: Staged("report", mend=_ran("test")),
     Code.PORT_TAKEN: Staged("view --port $STAGED_PORT", _port),
@@ -361,15 +361,15 @@ STAGED: dict[Code, Staged] = {
         _edit("search.yaml", "Revokation", "Revocation"),
     ),
     Code.NO_CORPUS: Staged(
-        "suite mend search.yaml",
+        "suite fix search.yaml",
         _edit("search.yaml", "corpus: docs/\n", ""),
         _edit("search.yaml", "gates:", "corpus: docs/\ngates:"),
     ),
     Code.CANNOT_EDIT: Staged(
-        "ask good 'revoke a key' --save-case --suite new.jsonl",
+        "query good 'revoke a key' --save-case --suite new.jsonl",
         _ran("suite convert search.yaml new.jsonl"),
         _ran("suite convert new.jsonl new.yaml"),
-        "ask good 'revoke a key' --save-case --suite new.yaml",
+        "query good 'revoke a key' --save-case --suite new.yaml",
     ),
     Code.CANNOT_CONVERT: Staged(
         "suite convert search.yaml new.csv --to ragas", right="suite convert search.yaml new.jsonl"

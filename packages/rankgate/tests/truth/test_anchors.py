@@ -249,7 +249,7 @@ def test_lint_tells_a_changed_text_and_how_to_go_on(folder: Path) -> None:
     (folder / "keys.md").write_text(TEXT.replace("90", "30"), encoding="utf-8")
     (told,) = of_rule("changed-anchor", folder, suite, before)
     assert "another text at 'keys.md#Rotation'" in told.message
-    assert "run rankgate suite mend SUITE: it follows the text where it moved" in told.message
+    assert "run rankgate suite fix SUITE: it follows the text where it moved" in told.message
 
 
 def test_lint_counts_what_is_not_anchored_and_what_is_left_over_in_a_line_each(folder: Path) -> None:

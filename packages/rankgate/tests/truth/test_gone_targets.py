@@ -94,7 +94,7 @@ def test_gone_targets_stay_in_the_ideal_and_whole_cases_are_not_scored(tmp_path:
     assert [one.counts for one in truth.gone] == [True, True, True, False]
     assert (
         gone_line(truth.gone, 0, "CMD")
-        == "3 targets are not in the documents, 0 allowed: gone.md, away.md; to mend: CMD"
+        == "3 targets are not in the documents, 0 allowed: gone.md, away.md; to fix: CMD"
     )
     notes = list(gone_notes(truth.gone, "CMD", most=2))
     assert len(notes) == 4

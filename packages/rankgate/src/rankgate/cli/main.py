@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 COMMANDS = {
-    "ask": ("rankgate.cli.ask:ask", "Ask a system one query, and see everything."),
     "baseline": ("rankgate.cli.baseline:baseline", "Keep what a system finds, to hold it to that."),
     "compare": ("rankgate.cli.compare:compare", "Compare what systems found, query by query."),
     "doctor": ("rankgate.cli.doctor.doctor:doctor", "Check the project, and say what mends what is wrong."),
     "init": ("rankgate.cli.init:init", "Start: a configuration, proposed cases, a CI workflow."),
     "judge": ("rankgate.cli.judge:judge", "Judge what systems find: blind, pooled, by several."),
     "list": ("rankgate.cli.listing:listing", "Show what can be named: metrics, formats, corpora."),
+    "query": ("rankgate.cli.query:query", "Ask a system one query, and see everything."),
     "report": ("rankgate.cli.stages.report:report", "Lay a stored report out again, in any format."),
     "run": ("rankgate.cli.stages.run:run", "Ask a system every query, and keep the answers."),
     "runs": ("rankgate.cli.stages.run:runs", "Work with runs: merge."),
     "score": ("rankgate.cli.stages.score:score", "Score runs against judgments."),
-    "suite": ("rankgate.cli.suite:suite", "Keep a suite right: lint, mend, update, convert."),
+    "suite": ("rankgate.cli.suite:suite", "Keep a suite right: lint, fix, update, convert."),
     "sweep": ("rankgate.cli.sweep:sweep", "Ask many variants of a system: which is better?"),
     "test": ("rankgate.cli.test:test", "Ask, score, judge and report: pass or fail."),
 }
 """Where each command lives, and what it does in a few words; `--help` needs no more than this."""
 GROUPS = {
-    "Begin": "init test ask doctor",
+    "Begin": "init test query doctor",
     "Gate": "baseline compare",
     "Look and judge": "report judge",
     "Keep the suite right": "suite",

@@ -1,4 +1,4 @@
-"""What a system answered, in a few lines: a whole run, a baseline, one exchange of `rankgate ask`."""
+"""What a system answered, in a few lines: a whole run, a baseline, one exchange of `rankgate query`."""
 
 from __future__ import annotations
 

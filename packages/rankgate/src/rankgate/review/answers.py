@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 PROPOSED = 3
 """How many hits are proposed for a case."""
 ENGINE = "engine"
-"""The source of what ``rankgate ask --save-case`` wrote."""
+"""The source of what ``rankgate query --save-case`` wrote."""
 _SHOWN = 3
 
 
 def created(subject: ReviewSubject) -> Iterator[Change | ReviewRemark]:
-    """Propose targets for cases without one, and more for those that `ask --save-case` began."""
+    """Propose targets for cases without one, and more for those that `query --save-case` began."""
     answers = subject.answers
     if answers is None:
         return
@@ -149,7 +149,7 @@ def _wants(case: Case) -> bool:
 
 
 def _saved(case: Case) -> bool:
-    """Check for a case that `ask --save-case` wrote, with the first hit alone."""
+    """Check for a case that `query --save-case` wrote, with the first hit alone."""
     return len(case.targets) == 1 and case.targets[0].source == ENGINE and not case.targets[0].reviewed
 
 

@@ -98,7 +98,7 @@ def _remark(
     location = anchored.location
     if anchored.state is AnchorState.CHANGED:
         said = f"the text at '{location}' is not the one that was judged"
-        fix = f"rankgate suite mend {subject.suite.path or 'SUITE'} shows both, and keeps it or moves it"
+        fix = f"rankgate suite fix {subject.suite.path or 'SUITE'} shows both, and keeps it or moves it"
     else:
         spot = subject.reader.find(location)
         told = subject.reader.lookup.explain(location, spot) if isinstance(spot, Miss) else ("", "", "")
@@ -108,7 +108,7 @@ def _remark(
         some = ", ".join(map(str, now[:3]))
         said += f"; the text that was judged stands in {many(len(now), 'location')} ({some})"
     elif not following.complete:
-        said += "; the corpus is too large to look for its text: rankgate suite mend follows it"
+        said += "; the corpus is too large to look for its text: rankgate suite fix follows it"
     elif anchored.then is None:
         said += "; it has no anchor by which its text could be found"
     return ReviewRemark.unproposed(anchored.case.id, said, fix)

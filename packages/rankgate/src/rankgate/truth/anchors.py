@@ -298,7 +298,7 @@ def anchors_text(anchors: Anchors) -> str:
     return written + "\n"
 
 
-_FIX = "delete the file and run rankgate suite mend"
+_FIX = "delete the file and run rankgate suite fix"
 
 
 def _locations(case: Case) -> dict[Location, str | None]:

@@ -82,7 +82,7 @@ def mend_command(suite: str | None, commit: str = "") -> str:
     from rankgate.model.wording import shortest
 
     file = shlex.quote(str(shortest(Path(suite).resolve()))) if suite else "SUITE"
-    return f"rankgate suite mend {file}" + (f" --from {commit}" if commit else "")
+    return f"rankgate suite fix {file}" + (f" --from {commit}" if commit else "")
 
 
 def gone_line(gone: Sequence[GoneLocation], allowed: int, command: str) -> str:
@@ -92,7 +92,7 @@ def gone_line(gone: Sequence[GoneLocation], allowed: int, command: str) -> str:
     more = f" and {len(counting) - SHOWN} more" if len(counting) > SHOWN else ""
     are = "is" if len(counting) == 1 else "are"
     of = f"{many(len(counting), 'target')} {are} not in the documents, {allowed} allowed"
-    return f"{of}: {named}{more}; to mend: {command}"
+    return f"{of}: {named}{more}; to fix: {command}"
 
 
 def gone_notes(gone: Sequence[GoneLocation], command: str, most: int = 20) -> Iterator[str]:
@@ -104,7 +104,7 @@ def gone_notes(gone: Sequence[GoneLocation], command: str, most: int = 20) -> It
         listed = "all" if len(gone) <= MOST_LISTED else f"{MOST_LISTED:,}"
         yield f"{len(gone) - most:,} more targets are gone; the JSON report has {listed} of them"
     if gone:
-        yield f"to mend what is gone: {command}"
+        yield f"to fix what is gone: {command}"
 
 
 def refuse_gone(gone: Sequence[GoneLocation], allowed: int, suite: str | None) -> None:
@@ -117,5 +117,5 @@ def refuse_gone(gone: Sequence[GoneLocation], allowed: int, suite: str | None) -
         return
     problems = [one.problem for one in gone if one.counts]
     found = gone_line(gone, allowed, mend_command(suite)).partition(": ")[0]
-    last = Code.TARGETS_GONE(suite or "suite", found, "targets that are", f"to mend: {mend_command(suite)}")
+    last = Code.TARGETS_GONE(suite or "suite", found, "targets that are", f"to fix: {mend_command(suite)}")
     raise InputError([*problems[:20], last])

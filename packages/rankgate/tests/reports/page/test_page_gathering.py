@@ -59,7 +59,7 @@ def test_a_query_has_its_reasons_figures_and_command(page: ReportPage) -> None:
     assert query.shown[1] == "0.1429"
     assert query.returned == "7 hits"
     assert query.where == "suites/search.yaml:5"
-    assert query.ask == "rankgate ask app -S suites/search.yaml --case rotate"
+    assert query.ask == "rankgate query app -S suites/search.yaml --case rotate"
     assert _query(page, page.queries[7].case).ask == ""
     assert page.command == COMMANDS.test
 

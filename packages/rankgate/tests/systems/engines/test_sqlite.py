@@ -80,7 +80,7 @@ def test_a_configuration_names_the_database_from_its_own_folder(
     (shop.parent / "rankgate.toml").write_text(settings, encoding="utf-8")
     (shop.parent / "below").mkdir()
     monkeypatch.chdir(shop.parent / "below")
-    said = rankgate("ask", "shop", "laces").printed()
+    said = rankgate("query", "shop", "laces").printed()
     assert "2" in said.split()
 
 

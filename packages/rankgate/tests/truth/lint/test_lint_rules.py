@@ -73,7 +73,7 @@ def test_every_place_that_is_not_in_the_corpus_is_told_even_past_twenty(corpus: 
     assert len(told) == 60
     assert {each.severity for each in told} == {Severity.ERROR}
     assert told[0].problem.fix == (
-        "did you mean auth/keys.md? If the documents changed: run rankgate suite mend SUITE"
+        "did you mean auth/keys.md? If the documents changed: run rankgate suite fix SUITE"
     )
 
 
@@ -451,7 +451,7 @@ def test_one_place_twice_in_a_case_is_a_warning_however_it_is_written(corpus: Fo
 def test_a_place_that_is_not_there_says_how_to_find_where_it_went(corpus: FolderCorpus) -> None:
     for rule, place in (("unresolved", "qqqqqqqq.zzz"), ("past-the-end", "walk.rs:1-99")):
         (told,) = found(rule, corpus, case("q", place))
-        assert told.problem.fix == "correct it, or run rankgate suite mend SUITE"
+        assert told.problem.fix == "correct it, or run rankgate suite fix SUITE"
 
 
 def test_a_rule_that_is_run_alone_and_left_out_is_refused() -> None:

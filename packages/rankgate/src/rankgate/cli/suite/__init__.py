@@ -8,8 +8,8 @@ from rankgate.cli.main import LazyCommands
 
 COMMANDS = {
     "convert": ("rankgate.cli.suite.convert:convert", "Read a suite in one format and write it in another."),
+    "fix": ("rankgate.cli.suite.fix:fix", "Make a suite right again after its documents changed."),
     "lint": ("rankgate.cli.suite.lint:lint", "Check a suite against its corpus and against itself."),
-    "mend": ("rankgate.cli.suite.mend:mend", "Make a suite right again after its documents changed."),
     "sample": ("rankgate.cli.suite.sample:sample", "Draw queries from a log of searches, to be judged."),
     "update": ("rankgate.cli.suite.update:update", "Propose changes of what it expects, after a test."),
 }

@@ -88,7 +88,7 @@ def gone_facts(scored: Scored) -> Iterator[CheckedFact]:
 def moved_targets(
     scored: Scored, corpus: Corpus | None, cases: set[str], old: OldState | None = None
 ) -> dict[tuple[str, str], str]:
-    """Return where targets are proved to stand now, by case and location, as `suite mend` follows them.
+    """Return where targets are proved to stand now, by case and location, as `suite fix` follows them.
 
     Args:
         scored: What was tested, judged.

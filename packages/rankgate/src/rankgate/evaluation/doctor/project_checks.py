@@ -55,7 +55,7 @@ def check_suites(project: ExaminedProject) -> HealthResult:
             return _absent(file, configuration)
         suite = asked_suite(load_suite(file))
         if not len(suite.cases):
-            command = f"rankgate ask SYSTEM QUERY --save-case --suite {_word(file)}"
+            command = f"rankgate query SYSTEM QUERY --save-case --suite {_word(file)}"
             return wrong(f"{file} has no case", command)
         project.suites.append(ExaminedSuite(file, suite))
     cases = sum(len(one.suite.cases) for one in project.suites)
@@ -115,7 +115,7 @@ def check_targets(project: ExaminedProject) -> HealthResult:
         gone = [place for place in one.truth.gone if place.counts]
         if counted(gone):
             told = f"{many(len(gone), 'target')} of {one.file} not in the documents"
-            mend = f"rankgate suite mend {_word(one.file)}"
+            mend = f"rankgate suite fix {_word(one.file)}"
             commit = judged_commit(one.suite, one.corpus, _configuration(project).corpus_root)
             if commit:
                 # It was there, so that it is no misspelt name.

@@ -104,7 +104,7 @@ def ask_command(project: ExaminedProject) -> str:
     one = project.suites[0]
     parts = [
         "rankgate",
-        "ask",
+        "query",
         project.entry.name,
         "--case",
         _case(one).id,

@@ -46,7 +46,7 @@ class PoolWishes:
     overlap: float = 0.0
     """Which share of what others judged is judged once more."""
     mending: bool = True
-    """False to leave out what may be targets that `rankgate suite mend` left open."""
+    """False to leave out what may be targets that `rankgate suite fix` left open."""
     plain: bool = True
     """False to leave out what plain search finds, and what lies beside relevant targets."""
     disputed: bool = False

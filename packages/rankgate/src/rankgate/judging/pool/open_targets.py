@@ -1,4 +1,4 @@
-"""What `rankgate suite mend` cannot decide, as candidates: where a target may be in the documents of today.
+"""What `rankgate suite fix` cannot decide, as candidates: where a target may be in the documents of today.
 
 A target that is gone, in several places, in pieces or edited is for people to judge: at the locations that
 mending proposes and, where it proposes none, at the lines where it was.

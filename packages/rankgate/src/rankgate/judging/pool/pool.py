@@ -169,7 +169,7 @@ class PoolBuilder:
         keys.sort(key=lambda key: place[key[0]])
         notes = [f"{many(count, 'hit')} {why}" for why, count in sorted(self._lost.items())]
         if self._open:
-            notes.append(f"{many(self._open, 'target')} that `rankgate suite mend` left open")
+            notes.append(f"{many(self._open, 'target')} that `rankgate suite fix` left open")
         if cut := self.passages.cut_short:
             notes.append(f"{many(cut, 'hit')} so large that only the first parts are judged")
         units = (PooledUnit(self._units[key], tuple(self._votes[key].values())) for key in keys)

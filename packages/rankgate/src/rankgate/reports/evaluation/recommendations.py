@@ -153,19 +153,19 @@ _WORDS: dict[FactKind, tuple[str, str]] = {
     ),
     FactKind.NO_HITS: (
         "No query returned anything",
-        "Check that the system searches the index that was filled: rankgate ask shows what it is sent.",
+        "Check that the system searches the index that was filled: rankgate query shows what it is sent.",
     ),
     FactKind.TEXT_CHANGED: (
         "{queries} {expect} text that changed since it was judged",
-        "Read what stands there now, and keep or move the target: rankgate suite mend {suite}.",
+        "Read what stands there now, and keep or move the target: rankgate suite fix {suite}.",
     ),
     FactKind.MOVED: (
         "{queries} {expect} a target that is somewhere else now",
-        "Follow it: rankgate suite mend {suite}.",
+        "Follow it: rankgate suite fix {suite}.",
     ),
     FactKind.GONE: (
         "{queries} {expect} a target that is not in the documents",
-        "Decide where it went, or that it is gone: rankgate suite mend {suite}.",
+        "Decide where it went, or that it is gone: rankgate suite fix {suite}.",
     ),
     FactKind.AMBIGUOUS: (
         "{queries} {expect} something else than another case with the same words",

@@ -268,7 +268,7 @@ def _advice(scored: Scored, facts: Sequence[CheckedFact], costs: Costs) -> tuple
 
 
 def _suite_words(scored: Scored) -> str:
-    """Return what follows `suite mend` on a command line."""
+    """Return what follows `suite fix` on a command line."""
     since = f" --from {scored.followed.commit}" if scored.followed.commit else ""
     return f"{scored.suite.path or 'SUITE'}{since}"
 

@@ -18,8 +18,8 @@ class Commands:
     def ask_case(self, case: str) -> str:
         """Return the command that asks what the test asked of a case; empty where none can.
 
-        >>> Commands("rankgate test", "rankgate ask app").ask_case("$HOME sweet home")
-        "rankgate ask app --case '$HOME sweet home'"
+        >>> Commands("rankgate test", "rankgate query app").ask_case("$HOME sweet home")
+        "rankgate query app --case '$HOME sweet home'"
         """
         # What a terminal would take for something else is not offered to be pasted into one.
         return f"{self.ask} --case {shlex.quote(case)}" if self.ask and case and case.isprintable() else ""
@@ -35,8 +35,8 @@ def commands_for(suite: str, system: str, *, usual: bool = False, k: int | None 
         k: How many hits were asked for, where that is another number than the suite's.
 
     >>> commands_for("search.yaml", "app", usual=True, k=20).ask_case("rotate")
-    'rankgate ask app --k 20 --case rotate'
+    'rankgate query app --k 20 --case rotate'
     """
     named, name = shlex.quote(suite), shlex.quote(system)
-    ask = f"rankgate ask {name}" + ("" if usual else f" --suite {named}") + (f" --k {k}" if k else "")
+    ask = f"rankgate query {name}" + ("" if usual else f" --suite {named}") + (f" --k {k}" if k else "")
     return Commands(f"rankgate test {named} --system {name}" + (f" --k {k}" if k else ""), ask)

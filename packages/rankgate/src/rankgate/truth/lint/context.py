@@ -106,7 +106,7 @@ def file_line_column(where: str) -> tuple[str, int | None, int | None]:
 QUOTED = 60
 """How many characters of a query are quoted."""
 
-MEND = "run rankgate suite mend"
+MEND = "run rankgate suite fix"
 """What to do where the corpus changed under a suite: the command follows texts, and asks where it must."""
 
 

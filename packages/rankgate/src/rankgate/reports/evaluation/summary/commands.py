@@ -18,7 +18,7 @@ class SummaryCommands:
     """What commands are made of.
 
     >>> SummaryCommands("my app", "").ask("rotate-a-key")
-    "rankgate ask 'my app' --case rotate-a-key"
+    "rankgate query 'my app' --case rotate-a-key"
     """
 
     system: str
@@ -43,11 +43,11 @@ class SummaryCommands:
         if self.fixed:
             return self._of("report")
         suite = f"--suite {self.file}" if self.suite else ""
-        return self._of("ask", shlex.quote(self.system), "--case", shlex.quote(case), suite)
+        return self._of("query", shlex.quote(self.system), "--case", shlex.quote(case), suite)
 
     def mend(self) -> str:
         """Return the command that follows targets into today's documents."""
-        return self._of("suite mend", self.file or "SUITE", f"--from {self.commit}" if self.commit else "")
+        return self._of("suite fix", self.file or "SUITE", f"--from {self.commit}" if self.commit else "")
 
     def lint(self) -> str:
         """Return the command that checks the suite."""

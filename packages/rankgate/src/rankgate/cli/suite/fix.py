@@ -1,4 +1,4 @@
-"""``rankgate suite mend``: a suite made right again after its documents changed."""
+"""``rankgate suite fix``: a suite made right again after its documents changed."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _STATE = "COMMIT|VERSION|PATH"
 @exit_codes(
     ExitCode.WRONG_CALL, passed="every target is settled", gate_failed="something to write or to decide"
 )
-def mend(suite: Path, came_from: str | None, to: str | None, root: Path | None, **options: Any) -> int:
+def fix(suite: Path, came_from: str | None, to: str | None, root: Path | None, **options: Any) -> int:
     """Make a suite right again after its documents changed.
 
     \b
-    rankgate suite mend search.yaml                     show and ask, then write
-    rankgate suite mend search.yaml --yes               write what is sure
-    rankgate suite mend search.yaml --take rotate=keys.md#Rotation
-    rankgate suite mend search.yaml --gone limits --reason "page removed in 2.0"
+    rankgate suite fix search.yaml                     show and ask, then write
+    rankgate suite fix search.yaml --yes               write what is sure
+    rankgate suite fix search.yaml --take rotate=keys.md#Rotation
+    rankgate suite fix search.yaml --gone limits --reason "page removed in 2.0"
 
     Text is followed where it can only be one place: moved, re-indented, in a renamed file, under another
     heading. The rest is proposed, the likeliest location first. NAME is a case, or a location of the suite.
@@ -105,7 +105,7 @@ class MendCall:
     @property
     def words(self) -> list[str]:
         """The command, without what it decides."""
-        words = ["rankgate", "suite", "mend", str(self.suite)]
+        words = ["rankgate", "suite", "fix", str(self.suite)]
         for name, value in (("--from", self.came_from), ("--to", self.to), ("--root", self.root)):
             words += [] if value is None else [name, str(value)]
         return words
@@ -350,7 +350,7 @@ class Session:
             said = f"{many(len(mended.open), 'target')} still {need} a decision"
             yield f"{said}; what was recorded of {'it' if need == 'needs' else 'them'} is kept."
         elif not any(self._mending.changes(mended)):
-            yield "Nothing to mend."
+            yield "Nothing to fix."
 
     def _written(self, mended: Mended) -> dict[str, object] | None:
         if self._mending.preview:

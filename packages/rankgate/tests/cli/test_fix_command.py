@@ -1,4 +1,4 @@
-"""``rankgate suite mend``: what is shown, asked and refused."""
+"""``rankgate suite fix``: what is shown, asked and refused."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.cli.suite import mend as command
+from rankgate.cli.suite import fix as command
 from support.commands import rankgate
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "docs" / "limits.md").write_text(LIMITS, encoding="utf-8")
     (tmp_path / "search.yaml").write_text(SUITE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert rankgate("suite", "mend", "search.yaml", "--yes").code == 0
+    assert rankgate("suite", "fix", "search.yaml", "--yes").code == 0
     return tmp_path
 
 
@@ -55,9 +55,9 @@ def _edited(project: Path) -> None:
 
 def test_a_project_reads_well(project: Path, golden: Callable[[str, str], None]) -> None:
     _edited(project)
-    done = rankgate("suite", "mend", "search.yaml")
+    done = rankgate("suite", "fix", "search.yaml")
     assert (done.code, done.err) == (1, "")
-    golden("suite_mend", done.out)
+    golden("suite_fix", done.out)
     assert max(map(len, done.out.splitlines())) <= 100
     assert (project / "search.yaml").read_text(encoding="utf-8") == SUITE
 
@@ -69,7 +69,7 @@ def test_answers_are_taken_one_by_one_and_written_once(
     answers = iter(["nonsense.md", "1", "g", "page removed", "y"])
     monkeypatch.setattr(command, "_has_terminal", lambda: True)
     monkeypatch.setattr("click.prompt", lambda *_, **__: next(answers))
-    done = rankgate("suite", "mend", "search.yaml")
+    done = rankgate("suite", "fix", "search.yaml")
     assert done.code == 0
     assert "'nonsense.md'" in done.out
     written = (project / "search.yaml").read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ def test_answers_are_taken_one_by_one_and_written_once(
     gone = "{at: limits.md, grade: 1, gone: page removed}"
     assert f"at: [{{at: limits.md#Rates, grade: 2}}, {gone}]" in written
     assert next(answers, None) is None
-    assert rankgate("suite", "mend", "search.yaml", "--check").code == 0
+    assert rankgate("suite", "fix", "search.yaml", "--check").code == 0
 
 
 def test_who_stops_and_says_no_has_changed_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,13 +87,13 @@ def test_who_stops_and_says_no_has_changed_nothing(project: Path, monkeypatch: p
     answers = iter(["q", "n"])
     monkeypatch.setattr(command, "_has_terminal", lambda: True)
     monkeypatch.setattr("click.prompt", lambda *_, **__: next(answers))
-    assert rankgate("suite", "mend", "search.yaml").code == 1
+    assert rankgate("suite", "fix", "search.yaml").code == 1
     assert {path: path.read_bytes() for path in project.glob("search.*")} == before
 
 
 def test_json_has_every_target_that_changed(project: Path) -> None:
     _edited(project)
-    found = json.loads(rankgate("suite", "mend", "search.yaml", "--format", "json").out)
+    found = json.loads(rankgate("suite", "fix", "search.yaml", "--format", "json").out)
     assert found["counts"]["moved"] == 2
     assert {each["location"]: each["new"] for each in found["changed"] if each["sure"]} == {
         "keys.md#Rotation": "credentials.md#Rotation",
@@ -116,7 +116,7 @@ def test_json_has_every_target_that_changed(project: Path) -> None:
 )
 def test_a_wrong_call_is_refused_in_words(project: Path, words: list[str], said: str) -> None:
     before = (project / "search.yaml").read_bytes()
-    assert said in rankgate("suite", "mend", "search.yaml", *words).refused()
+    assert said in rankgate("suite", "fix", "search.yaml", *words).refused()
     assert (project / "search.yaml").read_bytes() == before
 
 
@@ -125,10 +125,10 @@ def test_a_suite_in_another_format_has_anchors_and_is_not_changed(
 ) -> None:
     assert sys.argv
     assert rankgate("suite", "convert", "search.yaml", "search.jsonl").code == 0
-    assert rankgate("suite", "mend", "search.jsonl", "--yes").code == 0
+    assert rankgate("suite", "fix", "search.jsonl", "--yes").code == 0
     assert (project / "search.jsonl.anchors.json").is_file()
     _edited(project)
-    done = rankgate("suite", "mend", "search.jsonl", "--yes")
+    done = rankgate("suite", "fix", "search.jsonl", "--yes")
     assert done.code == 1
     assert "write it as YAML first" in done.out
 
@@ -143,10 +143,10 @@ def test_of_many_targets_the_commands_of_the_first_are_printed(project: Path) ->
         text = f"{page}All of {number}.\nAnd {number} more.\n"
         (project / "docs" / f"p{number}.md").write_text(text, encoding="utf-8")
     (project / "many.yaml").write_text(f"corpus: docs\ncases:\n{cases}", encoding="utf-8")
-    assert rankgate("suite", "mend", "many.yaml", "--yes").code == 0
+    assert rankgate("suite", "fix", "many.yaml", "--yes").code == 0
     for number in range(13):
         (project / "docs" / f"p{number}.md").unlink()
-    done = rankgate("suite", "mend", "many.yaml")
+    done = rankgate("suite", "fix", "many.yaml")
     assert done.code == 1
-    assert done.out.count("rankgate suite mend many.yaml --take") == 10
+    assert done.out.count("rankgate suite fix many.yaml --take") == 10
     assert "  … and 3 more in the same way; --take may be repeated\n" in done.out

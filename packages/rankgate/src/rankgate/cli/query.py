@@ -1,4 +1,4 @@
-"""``rankgate ask``: one query, and everything that happens to its answer."""
+"""``rankgate query``: one query, and everything that happens to its answer."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     help="With --case: missing targets, targets that are not indexed, and duplicates.",
 )
 @click.option("--save-case", is_flag=True, help="Append the query to the suite, its first hit unreviewed.")
-def ask(
+def query(
     system: str,
     query: str | None,
     case: str | None,
@@ -61,15 +61,15 @@ def ask(
     With --case it asks exactly what the test asked: the query, filters and number of hits of that case.
 
     \b
-    rankgate ask app "rotate an API key"
-    rankgate ask app --case rotate-an-api-key --explain
-    rankgate ask ./search.py:search "rotate an API key" --save-case
+    rankgate query app "rotate an API key"
+    rankgate query app --case rotate-an-api-key --explain
+    rankgate query ./search.py:search "rotate an API key" --save-case
     """
     configuration = configuration_for(suite)
     if (query is None) == (case is None):
         found = "neither a query nor --case" if query is None else "a query and --case"
         raise InputError(
-            Code.MISSING_OPTION("rankgate ask", found, 'one of the two: "a query", or --case ID')
+            Code.MISSING_OPTION("rankgate query", found, 'one of the two: "a query", or --case ID')
         )
     if case is not None:
         if save_case:

@@ -220,25 +220,6 @@ def test_a_share_of_what_others_judged_is_judged_again_the_same_for_all() -> Non
     assert not list(again(labels, PoolWishes("ada", overlap=0.2)))
 
 
-def test_only_what_is_disputed_is_judged_to_settle_it(passages: CorpusPassages) -> None:
-    def label(judge: str, at: str, grade: float) -> Label:
-        return Label(judge, "rotate", "rotate a key", at=at, grade=grade)
-
-    labels = Labels(
-        (
-            label("ada", "keys.md:5-8", 1),
-            label("ada", "keys.md:10-12", 1),
-            label("bob", "keys.md:5-8", 2),
-            label("bob", "keys.md:10-12", 1),
-        )
-    )
-    found = list(again(labels, PoolWishes("eve", disputed=True)))
-    assert [one.at for one in found] == ["keys.md:5-8"]
-    builder = PoolBuilder(_CASES, KnownTruth(), passages)
-    builder.add_labelled(found)
-    assert _locations(builder) == ["keys.md:5-8"]
-
-
 def test_lines_are_cut_alone_where_a_file_has_no_outline() -> None:
     lines = ["x"] * 45 + [""] + ["y"] * 45
     assert [(one.start, one.end) for one in passages_of(lines, ())] == [(1, 45), (47, 91)]

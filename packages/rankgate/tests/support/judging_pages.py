@@ -25,10 +25,9 @@ from rankgate.web.server import Server
 from support.repository import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from rankgate.judging.session.documents import JudgingDocuments
-    from rankgate.truth.judgments.labels import Label, UnitKey
 
 HANDBOOK = ROOT / "suites" / "handbook" / "corpus"
 GUIDELINES = """\
@@ -108,14 +107,13 @@ def session_in(
     *,
     documents: JudgingDocuments | None = None,
     guidelines: str = GUIDELINES,
-    disputed: Mapping[UnitKey, Sequence[Label]] | None = None,
 ) -> JudgingSession:
     """Return a session of the judge ada whose log is in a folder; it goes on where the log ends."""
     suite = folder / "handbook.yaml"
     text = Guidelines(guidelines)
     groups = {unit.case: "clock" for unit in units if "clock" in unit.query or "crontab" in unit.query}
     documents = handbook_documents() if documents is None else documents
-    task = JudgingTask(units, "handbook", text.scale(3), text, groups, documents, disputed or {})
+    task = JudgingTask(units, "handbook", text.scale(3), text, groups, documents)
     return JudgingSession(task, LabelLog(suite, "ada"), read_labels(suite))
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 UNITS = handbook_units(12)
 _PASSAGE = {
     "number", "query", "location", "lines", "outline", "contents", "markdown", "start", "end", "first",
-    "last", "shown", "label", "alternatives", "opinions",
+    "last", "shown", "label", "alternatives",
 }  # fmt: skip
 
 
@@ -74,7 +74,6 @@ def test_the_first_passages_come_with_the_scale_and_nothing_of_who_found_them(se
     assert (state["current"]["number"], state["next"]["number"]) == (0, 1)
     assert set(state["current"]) == _PASSAGE
     assert state["current"]["query"] == UNITS[0].query
-    assert state["current"]["opinions"] == []
     assert state["progress"]["words"] == "12 passages remain"
 
 
@@ -200,23 +199,6 @@ def test_skipped_passages_come_again_when_they_are_asked_for(server: Server) -> 
     assert json.loads(text)["next"] is None
     assert json.loads(post(server, {}, "/again")[1])["current"]["number"] == 3
     assert post(server, {"x": 1}, "/again")[0] == 404
-
-
-def test_what_judges_differ_on_is_shown_with_their_comments_and_settled(tmp_path: Path) -> None:
-    unit = UNITS[0]
-    said = [
-        Label("bob", unit.case, unit.query, at=unit.location, grade=3, comment="it has\x1b the command"),
-        Label("eve", unit.case, unit.query, at=unit.location, grade=1),
-    ]
-    with served(session_in(tmp_path, UNITS[:2], disputed={unit.key: said})) as server:
-        state = get(server, "/state")
-        assert [(one["judge"], one["grade"], one["comment"]) for one in state["current"]["opinions"]] == [
-            ("bob", 3, "it has\\x1b the command"), ("eve", 1, ""),
-        ]  # fmt: skip
-        assert state["next"]["opinions"] == []
-        for number in range(2):
-            post(server, {"passage": number, "said": "grade", "grade": 2})
-    assert [label.settles for label in written(tmp_path)] == [True, False]
 
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m\u202egnp.exe\x00 <img src=x onerror=alert(1)>"

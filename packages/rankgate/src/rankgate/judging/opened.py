@@ -11,15 +11,13 @@ from rankgate.judging.pool.gather import GatheredPool, PoolWishes, gathered
 from rankgate.judging.session.documents import CorpusDocuments
 from rankgate.judging.session.scale import Guidelines
 from rankgate.judging.session.session import JudgingSession, JudgingTask
-from rankgate.truth.judgments.labels import LabelLog, read_labels, settled_label
-from rankgate.truth.labelled import counted_labels
+from rankgate.truth.judgments.labels import LabelLog, read_labels
 
 if TYPE_CHECKING:
     from rankgate.evaluation.project.project import Project
     from rankgate.judging.pool.pool import PooledUnit
     from rankgate.judging.units import JudgingUnit
     from rankgate.model.suite import Suite
-    from rankgate.truth.judgments.labels import Label, Labels, UnitKey
 
 _LONGEST = 1 << 20
 
@@ -39,13 +37,12 @@ def opened_session(
     guidelines = read_guidelines(suite)
     in_turn = [pooled.unit for pooled in found.pool.units]
     task = JudgingTask(
-        tuple(in_turn if wishes.in_turn or wishes.disputed else by_rank(found)),
+        tuple(in_turn if wishes.in_turn else by_rank(found)),
         suite.name,
         guidelines.scale(top_grade(suite), suite.name),
         guidelines,
         {case.id: case.group for case in suite.cases if case.group is not None},
         CorpusDocuments(found.reader),
-        disputed(counted_labels(suite, labels)) if wishes.disputed else {},
     )
     session = JudgingSession(task, LabelLog(suite.path, wishes.judge), labels)
     return session, (*labels.notes, *found.pool.notes)
@@ -63,11 +60,6 @@ def by_rank(found: GatheredPool) -> list[JudgingUnit]:
         return min(ranks, default=math.inf), len(ranks)
 
     return [pooled.unit for pooled in sorted(found.pool.units, key=place)]
-
-
-def disputed(labels: Labels) -> dict[UnitKey, tuple[Label, ...]]:
-    """Return what judges said of the passages that they do not agree on and nobody has settled."""
-    return {unit: said for unit, said in labels.graded().items() if settled_label(said) is None}
 
 
 def top_grade(suite: Suite) -> int:

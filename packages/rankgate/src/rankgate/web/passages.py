@@ -88,10 +88,6 @@ class Passages:
             "shown": text.between(start - AROUND, min(end + AROUND, start + STEP)),
             "label": _said(self._session.label(unit)),
             "alternatives": self.alternatives(unit),
-            "opinions": [
-                {"judge": printable(label.judge), **(_said(label) or {})}
-                for label in self._session.task.disputed.get(unit.key, ())
-            ],
         }
 
     def alternatives(self, unit: JudgingUnit) -> list[dict[str, Any]]:

@@ -12,7 +12,6 @@ COMMANDS = {
         "Measure how far judges agree, and list their disagreements.",
     ),
     "apply": ("rankgate.cli.judge.apply:apply", "Make targets of what was judged, as edits of the suite."),
-    "settle": ("rankgate.cli.judge.judging:settle", "Settle what judges disagree on."),
     "ask": ("rankgate.cli.judge.ask:ask", "Grade unjudged hits by a model; the cost is shown first."),
     "open": ("rankgate.cli.judge.judging:judge", "Judge passages; `rankgate judge SUITE` is short for it."),
 }

@@ -62,7 +62,7 @@ def apply(path: Path | None, accept: bool, overwrite: bool, check: bool) -> int:
     plan = planned(suite, labels, reader, sources=suite.gating_sources, overwrite=overwrite)
     for line in difference(plan.written, plan.revised.text, file, "judged"):
         click.echo(line)
-    for line in (*map(printable, labels.notes), *_told(plan, file)):
+    for line in (*map(printable, labels.notes), *_told(plan)):
         click.echo(line)
     if accept and plan.changes:
         anchored = write(suite, plan, reader)
@@ -73,7 +73,7 @@ def apply(path: Path | None, accept: bool, overwrite: bool, check: bool) -> int:
     return 1 if (check and plan.changes) or plan.revised.left else 0
 
 
-def _told(plan: ApplyPlan, file: str) -> Iterator[str]:
+def _told(plan: ApplyPlan) -> Iterator[str]:
     """Return what is written, and what is not and why."""
     from rankgate.model.wording import many
 
@@ -85,7 +85,7 @@ def _told(plan: ApplyPlan, file: str) -> Iterator[str]:
         grades = ", ".join(f"{label.judge} {label.grade:g}" for label in said)
         yield printable(f"disputed: {said[0].query}: {said[0].unit[1]}: {grades}")
     if plan.disputed:
-        yield printable(f"{many(len(plan.disputed), 'passage')} disputed: rankgate judge settle {file}")
+        yield f"{many(len(plan.disputed), 'passage')} disputed: judges grade them differently"
     for new, known in plan.apart[:_SHOWN]:
         yield printable(f"{new} is an alternative to the target {known}: write both as one list of any_of")
     for left in plan.revised.left:

@@ -12,31 +12,16 @@ from rankgate.errors import Code, InputError, did_you_mean
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
-    from typing import Any
-
-    from rankgate.judging.pool.gather import PoolWishes
-
-_OPTIONS = (
-    click.argument("path", required=False, metavar="[SUITE]", type=PATH, callback=announced),
-    click.option("--judge", "name", metavar="NAME", help="Name of the judge; by default the user name."),
-    click.option("--only", multiple=True, metavar="CASE", help="Judge this case alone. May be repeated."),
-    click.option("--terminal", is_flag=True, help="Judge in the terminal, without a browser."),
-    port_option,
-    no_browser_option,
-)
-
-
-def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that `judge` and `judge settle` share."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 @click.command()
-@judging_options
+@click.argument("path", required=False, metavar="[SUITE]", type=PATH, callback=announced)
+@click.option("--judge", "name", metavar="NAME", help="Name of the judge; by default the user name.")
+@click.option("--only", multiple=True, metavar="CASE", help="Judge this case alone. May be repeated.")
+@click.option("--terminal", is_flag=True, help="Judge in the terminal, without a browser.")
+@port_option
+@no_browser_option
 @click.option(
     "--from",
     "sources",
@@ -56,14 +41,18 @@ def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @click.option("--hits-only", is_flag=True, help="Leave out plain search and neighbours of targets.")
 @click.option("--in-turn", is_flag=True, help="Judge query by query, in random order.")
-def judge(
+def judge(  # noqa: PLR0913, PLR0917 - one argument for each option
     path: Path | None,
     sources: tuple[str, ...],
     depth: int,
     overlap: float,
     hits_only: bool,
     in_turn: bool,
-    **where: Any,
+    name: str | None,
+    only: tuple[str, ...],
+    terminal: bool,
+    port: int,
+    no_browser: bool,
 ) -> int:
     """Judge what systems find and nobody has judged: blind, and pooled over systems.
 
@@ -77,28 +66,10 @@ def judge(
     which score. Every judgment is written at once to judgments/NAME.jsonl beside the suite, to be committed;
     stop whenever you like. Only this machine can see the page.
     """
-    from rankgate.judging.pool.gather import PoolWishes
-
-    wishes = PoolWishes("", sources, depth, overlap, plain=not hits_only, in_turn=in_turn)
-    return start(path, wishes, **where)
-
-
-def start(
-    path: Path | None,
-    wishes: PoolWishes,
-    *,
-    name: str | None,
-    only: tuple[str, ...],
-    terminal: bool,
-    port: int,
-    no_browser: bool,
-) -> int:
-    """Open a session as somebody wants it, and go through it."""
-    from dataclasses import replace
-
     from rankgate.cli.progress_line import ProgressLine
     from rankgate.evaluation.project.project import Project
     from rankgate.judging.opened import opened_session
+    from rankgate.judging.pool.gather import PoolWishes
     from rankgate.web.judging import JudgingSite
 
     project = Project.of(path)
@@ -107,7 +78,15 @@ def start(
     for case in only:
         if case not in known:
             raise InputError(Code.UNKNOWN_CASE("--only", repr(case), "a case", did_you_mean(case, known)))
-    wishes = replace(wishes, judge=name or signed_in(), only=frozenset(only))
+    wishes = PoolWishes(
+        name or signed_in(),
+        sources,
+        depth,
+        overlap,
+        plain=not hits_only,
+        only=frozenset(only),
+        in_turn=in_turn,
+    )
     with ProgressLine() as waiting:
         waiting.tell("collecting unjudged passages")
         session, notes = opened_session(project, suite, wishes)
@@ -136,19 +115,3 @@ def signed_in() -> str:
     except (KeyError, OSError, ImportError):
         name = ""
     return re.sub(r"[^\w.@+-]", "-", name).strip("-.") or "me"
-
-
-@click.command()
-@judging_options
-def settle(path: Path | None, **where: Any) -> int:
-    """Grade the passages that judges disagree on; this grade counts instead of theirs.
-
-    \b
-    rankgate judge agreement search.yaml            how far they agree, and where they do not
-    rankgate judge settle search.yaml --judge eve   a third judge settles it
-
-    The grades and comments of the others stand side by side above each passage.
-    """
-    from rankgate.judging.pool.gather import PoolWishes
-
-    return start(path, PoolWishes("", disputed=True), **where)

@@ -18,7 +18,6 @@ from rankgate.judging.pool.open_targets import mending_candidates, open_targets
 from rankgate.judging.pool.passages import CorpusPassages
 from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
 from rankgate.model.suite import MatchBy
-from rankgate.truth.judgments.labels import settled_label
 from rankgate.truth.labelled import counted_labels, current_labels
 from rankgate.truth.locations.corpus_reader import CorpusReader
 
@@ -49,8 +48,6 @@ class PoolWishes:
     """False to leave out what may be targets that `rankgate suite fix` left open."""
     plain: bool = True
     """False to leave out what plain search finds, and what lies beside relevant targets."""
-    disputed: bool = False
-    """True to judge only what others disagree on."""
     only: frozenset[str] = frozenset()
     """The cases; by default all."""
     in_turn: bool = False
@@ -93,21 +90,20 @@ def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes)
     seen = [label for label in (*trusted, *labels.of(wishes.judge)) if label.said != "skip"]
     known = KnownTruth.of(judgments, seen)
     builder = PoolBuilder(cases, known, passages, whole_files=suite.matching.by is MatchBy.PATH)
-    answers = () if wishes.disputed else tuple(_answers(project, suite, wishes.sources))
+    answers = tuple(_answers(project, suite, wishes.sources))
     names = [case.id for case in cases]
     for one in answers:
         run = one.run if one.moved is None else one.moved.run
         builder.add(hit_candidates(one.name, run, names, wishes.depth))
-    if not wishes.disputed:
-        builder.add(proposed_candidates(judgments))
-        if wishes.mending:
-            for change in open_targets(project, suite, reader):
-                builder.add_open(mending_candidates(change, reader), {label.unit for label in trusted})
-        if wishes.plain:
-            builder.add(grep_candidates(cases, passages))
-            relevant = {case: spans for case, spans in known.relevant.items() if case in names}
-            builder.add(neighbour_candidates(relevant, passages))
-    builder.add_labelled(again(counted if wishes.disputed else labels, wishes))
+    builder.add(proposed_candidates(judgments))
+    if wishes.mending:
+        for change in open_targets(project, suite, reader):
+            builder.add_open(mending_candidates(change, reader), {label.unit for label in trusted})
+    if wishes.plain:
+        builder.add(grep_candidates(cases, passages))
+        relevant = {case: spans for case, spans in known.relevant.items() if case in names}
+        builder.add(neighbour_candidates(relevant, passages))
+    builder.add_labelled(again(labels, wishes))
     seed = int.from_bytes(sha256(f"{suite.name}/{wishes.judge}".encode()).digest()[:4], "big")
     return GatheredPool(builder.pool(seed), answers, judgments, reader, labels)
 
@@ -134,19 +130,13 @@ def _answers(project: Project, suite: Suite, names: Sequence[str]) -> Iterator[N
 
 
 def again(labels: Labels, wishes: PoolWishes) -> Iterator[Label]:
-    """Return what others judged and this judge shall judge, too: a drawn share, or what is disputed.
+    """Return what others judged and this judge shall judge, too: a share, drawn.
 
-    A share is drawn by the passage alone, so that every judge gets the same ones.
+    It is drawn by the passage alone, so that every judge gets the same ones.
     """
     own = {label.unit for label in labels.of(wishes.judge)}
     for unit, said in labels.graded().items():
-        if unit in own and not wishes.disputed:
-            continue
-        if wishes.disputed:
-            chosen = len(said) > 1 and settled_label(said) is None
-        else:
-            chosen = _share(unit) < wishes.overlap
-        if chosen:
+        if unit not in own and _share(unit) < wishes.overlap:
             yield said[-1]
 
 

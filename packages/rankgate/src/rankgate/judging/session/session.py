@@ -66,9 +66,6 @@ class JudgingTask:
     """The group of each case that has one: paraphrases of one need."""
     documents: JudgingDocuments = field(default_factory=NoDocuments)
     """The files that passages stand in."""
-    disputed: Mapping[UnitKey, Sequence[Label]] = field(default_factory=dict)
-    """What judges said who differ, by passage: shown with both comments, and settled by what is said then.
-    Empty in a blind session."""
 
 
 class JudgingSession:
@@ -143,7 +140,6 @@ class JudgingSession:
                 group=group,
                 guidelines=self.task.guidelines.digest,
                 text=unit.digest,
-                settles=judgment.grade is not None and unit.key in self.task.disputed,
             )
             self._log.append(label)
             changed = unit.key in self._labels and unit.key not in self._open

@@ -155,7 +155,6 @@ class JudgingTerminal:
             *self._passage(unit),
             "   ".join(names.label(grade) for grade in names.grades),
         ]
-        lines += [f"{label.judge}: {_said(label)}" for label in self._session.task.disputed.get(unit.key, ())]
         others = self._session.alternatives(unit)
         lines += [f"a {at}: {one.unit[1]} has {one.grade:g}" for at, one in enumerate(others[:9], 1)]
         self._say("\n".join(lines))

@@ -68,8 +68,7 @@ class Judging {
     replace(this.top,
       earlier ? el("p", { class: "earlier" }, el("strong", null, "An earlier judgment: "), wordsOf(passage.label), button("Return", { class: "quiet", on: { click: () => this.resume() } })) : null,
       el("p", { class: "query-label", "aria-hidden": "true" }, "Query"),
-      el("h1", { id: "query", tabindex: "-1", dir: "auto" }, passage.query),
-      passage.opinions.length ? el("ul", { class: "opinions", "aria-label": "What judges said" }, passage.opinions.map((one) => el("li", null, el("b", null, one.judge), " ", el("span", { dir: "auto" }, wordsOf(one))))) : null);
+      el("h1", { id: "query", tabindex: "-1", dir: "auto" }, passage.query));
     this.view = new PassageView(passage, (lines) => this.showChosen(lines));
     replace(this.card,
       el("div", { class: "passage-head" }, place(passage.location), passage.outline.length ? el("p", { class: "crumbs", dir: "auto" }, passage.outline.join(" › ")) : null),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from rankgate.evaluation.project.named_answers import compared_metrics
 from rankgate.model.suite import GateText, Suite
 from support.commands import rankgate
+from support.numbered import SYSTEM, numbered_suite, write_here
 from support.projects import write_project
 
 if TYPE_CHECKING:
@@ -54,3 +56,24 @@ def test_a_metric_is_compared_once_however_it_is_spelt() -> None:
         "s", (), metrics=("nDCG@10", "rr@10"), gates=(GateText("ndcg@10 >= 1"), GateText("mrr > 0"))
     )
     assert compared_metrics(suite) == ("nDCG@10", "rr@10")
+
+
+DEEP_APP = """\
+def search(query, k):
+    n = int(query.split()[1])
+    return ([f"other{m}" for m in range(n % 4)] + [f"d{n}"])[:k]
+"""
+
+
+@pytest.mark.parametrize(("before", "after"), [("k1", "k10"), ("k10", "k1")])
+def test_compare_of_two_depths_uses_the_smaller(before: str, after: str) -> None:
+    suite = numbered_suite(30, "metrics: [rr, hit@1]\n")
+    write_here(suite, DEEP_APP, f'suites = ["search.yaml"]\n{SYSTEM}')
+    for k in ("1", "10"):
+        rankgate("run", "search.yaml", "-o", f"k{k}", "--k", k).printed()
+    told = rankgate("compare", before, after).printed()
+    assert "(significant)" not in told
+    assert "compared are the first 1" in " ".join(told.split())
+    found = json.loads(rankgate("compare", before, after, "--format", "json").printed())
+    rows = [row for one in found["comparisons"] for row in one["rows"]]
+    assert {row["numbers"]["difference"] for row in rows} == {0.0}

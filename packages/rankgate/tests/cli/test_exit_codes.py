@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from support.repository import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 def test_the_table_of_the_documents_is_the_enumeration() -> None:
@@ -90,3 +92,86 @@ def test_a_crash_shows_its_traceback_where_it_is_asked_for(monkeypatch: pytest.M
     assert done.err.rstrip().endswith(
         "this is a fault of rankgate itself: report it with this output [crashed]"
     )
+
+
+REPORTS = ("json", "markdown", "junit", "html", "github-comment")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write a project in which a suite in a folder passes, and all of its reports."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "suites").mkdir()
+    (tmp_path / "docs" / "keys.md").write_text("# Keys\n\n## Rotation\n\nRotate a key.\n")
+    (tmp_path / "suites" / "s.yaml").write_text(
+        "corpus: ../docs/\ngates: [rr >= 0.5]\ncases:\n  - {query: rotate, at: 'keys.md#Rotation'}\n"
+    )
+    (tmp_path / "app.py").write_text(
+        "def search(query, k):\n    return [{'path': 'keys.md', 'lines': '3-5'}]\n"
+    )
+    (tmp_path / "rankgate.toml").write_text(
+        'suites = ["suites/s.yaml"]\n[systems.app]\nfunction = "./app.py:search"\n'
+    )
+    assert exit_code() == 0
+    return tmp_path
+
+
+def exit_code() -> int | str | None:
+    options = [f"--report={style}=out/report-{style}" for style in REPORTS]
+    return rankgate("test", *options, "--report=html=out/{suite}-{system}.html").code
+
+
+def wrong_suite(project: Path) -> None:
+    suite = project / "suites" / "s.yaml"
+    suite.write_text(suite.read_text() + "  - {query: 3, at: [}\n")
+
+
+def wrong_gate(project: Path) -> None:
+    suite = project / "suites" / "s.yaml"
+    suite.write_text(suite.read_text().replace("rr >= 0.5", "rr >= 0.5 where category = none"))
+
+
+def gone(project: Path) -> None:
+    (project / "docs" / "keys.md").write_text("# Keys\n")
+
+
+def no_documents(project: Path) -> None:
+    (project / "docs" / "keys.md").unlink()
+    (project / "docs").rmdir()
+
+
+def failed(project: Path) -> None:
+    (project / "app.py").write_text("def search(query, k):\n    return []\n")
+
+
+def down(project: Path) -> None:
+    (project / "app.py").write_text("def search(query, k):\n    raise RuntimeError('down')\n")
+
+
+_SIGNS = {1: "❌", 2: "⛔", 3: "🔌"}
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [(wrong_suite, 2), (wrong_gate, 2), (gone, 2), (no_documents, 2), (failed, 1), (down, 3)],
+)
+def test_every_exit_code_replaces_every_report(
+    project: Path, change: Callable[[Path], None], code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = project / ".rankgate"
+    before = {path: path.read_bytes() for path in [*(project / "out").iterdir(), *kept.glob("*/*/report*")]}
+    assert len(before) == len(REPORTS) + 1 + 3
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(project / "summary.md"))
+    change(project)
+    assert exit_code() == code
+    stale = [path.name for path, content in before.items() if path.read_bytes() == content]
+    assert stale == []
+    assert {path.name for path in (project / "out").iterdir()} == {
+        path.name for path in before if path.parent.name == "out"
+    }
+    for file in (project / "out" / "report-json", *kept.glob("*/*/report.json")):
+        assert json.loads(file.read_text())["exit_code"] == code, file
+    for file in kept.glob("*/*/verdicts.json"):
+        assert json.loads(file.read_text())["exit_code"] == code, file
+    assert (project / "summary.md").read_text().startswith(f"### {_SIGNS[code]} ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -150,3 +150,54 @@ def test_of_many_targets_the_commands_of_the_first_are_printed(project: Path) ->
     assert done.code == 1
     assert done.out.count("rankgate suite fix many.yaml --take") == 10
     assert "  … and 3 more in the same way; --take may be repeated\n" in done.out
+
+
+KEYS = "# Keys\n\n## Rotation\n\nRotate keys every 90 days.\nTell the team first.\nKeep the old one a day.\n"
+
+
+LIMITS = (
+    "# Limits\n\n## Rates\n\nA hundred calls a minute.\nAsk for more by mail.\nThey are counted by key.\n"
+)
+
+
+TWO_CASES = """name: docs
+corpus: docs
+cases:
+  - {name: rotate, query: rotate a key, at: "keys.md#Rotation"}
+  - {name: rates, query: how many calls, at: "limits.md#Rates"}
+"""
+
+
+@pytest.fixture
+def two_cases(tmp_path: Path) -> Path:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "keys.md").write_text(KEYS, encoding="utf-8")
+    (tmp_path / "docs" / "limits.md").write_text(LIMITS, encoding="utf-8")
+    (tmp_path / "search.yaml").write_text(TWO_CASES, encoding="utf-8")
+    return tmp_path / "search.yaml"
+
+
+def _anchors(two_cases: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(two_cases.with_name("search.anchors.json").read_bytes())
+    return found
+
+
+def test_undecided_targets_keep_their_records(two_cases: Path) -> None:
+    assert rankgate("suite", "fix", two_cases, "--yes").code == 0
+    before = _anchors(two_cases)
+    (two_cases.parent / "docs" / "keys.md").write_text(KEYS.replace("90", "30"), encoding="utf-8")
+    (two_cases.parent / "docs" / "limits.md").write_text(LIMITS.replace("hundred", "dozen"), encoding="utf-8")
+    done = rankgate("suite", "fix", two_cases, "--take", "rotate")
+    assert done.code == 1
+    assert "1 target still needs a decision; what was recorded of it is kept." in done.out
+    after = _anchors(two_cases)
+    assert after["fingerprint"] == before["fingerprint"]
+    assert after["cases"]["rates"] == before["cases"]["rates"]
+    assert after["texts"]["limits.md#Rates"] == before["texts"]["limits.md#Rates"]
+    assert after["cases"]["rotate"] != before["cases"]["rotate"]
+    assert after["texts"]["keys.md#Rotation"]["corpus"] not in (None, before["fingerprint"])
+    # When all is decided, the file speaks of the documents of today.
+    assert rankgate("suite", "fix", two_cases, "--keep").code == 0
+    last = _anchors(two_cases)
+    assert last["fingerprint"] == after["texts"]["keys.md#Rotation"]["corpus"]
+    assert "corpus" not in last["texts"]["keys.md#Rotation"]

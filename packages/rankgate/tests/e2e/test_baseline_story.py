@@ -360,3 +360,13 @@ def test_more_than_five_thousand_rankings_are_kept_as_parquet(project: Path) -> 
     assert done.code == 0
     assert "5,001 queries compared" in done.out
     assert "large: 5,001 rankings of app" in rankgate("baseline", "show").printed()
+
+
+def test_gate_against_an_unknown_system_names_the_nearest(project: Path) -> None:
+    topics_project(project, 6, "'drop(ndcg@10) < 0.1 against mian'")
+    with (project / "rankgate.toml").open("a") as file:
+        file.write(SYSTEM.format(name="main"))
+    said = rankgate("test", "-s", "app").refused()
+    assert "found against mian, which is no system and has no baseline, expected one of app, main" in said
+    assert "did you mean main?" in said
+    assert not (project / ".rankgate" / "search" / "app" / "run").exists()

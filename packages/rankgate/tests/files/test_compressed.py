@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from rankgate.errors import FormatError, InputError
 from rankgate.files.atomic import replacing
 from rankgate.files.compressed import read_bytes, read_start, write_text
+from support.commands import rankgate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,3 +85,44 @@ def test_equal_content_gives_equal_bytes(tmp_path: Path) -> None:
     for name in ("a.gz", "b.gz"):
         write_text(tmp_path / name, ["same"])
     assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+
+
+LIMIT = "RANKGATE_MAX_UNPACKED"
+
+
+MIB = 1 << 20
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    (tmp_path / "run").write_text("q Q0 a 1 1 t\n")
+    return tmp_path / "run"
+
+
+def bomb(path: Path, line: bytes, size: int = 300 * MIB) -> Path:
+    """Write a compressed file of one line again and again."""
+    block = line * (MIB // len(line))
+    write_text(path, repeat(block, size // len(block)))
+    assert path.stat().st_size < MIB
+    return path
+
+
+def test_limit_of_unpacked_bytes_is_a_variable(
+    tmp_path: Path, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = bomb(tmp_path / "qrels.gz", b"# a comment of a file of judgments\n", size=40 * MIB)
+    with gzip.open(path, "ab") as file:
+        file.write(b"q 0 a 1\n")
+    rankgate("score", "-q", path, "-r", run).refused()
+    monkeypatch.setenv(LIMIT, "100M")
+    assert "1.0000" in rankgate("score", "-q", path, "-r", run).printed()
+    monkeypatch.setenv(LIMIT, "10k")
+    assert "at most 10240," in rankgate("score", "-q", path, "-r", run).refused()
+    monkeypatch.setenv(LIMIT, "much")
+    assert f"{LIMIT}: found 'much'" in rankgate("score", "-q", path, "-r", run).refused()
+
+
+def test_file_of_empty_lines_is_too_large(tmp_path: Path, run: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_bytes(b"\n" * (20 * MIB))
+    assert "20971520 lines in 20971520 bytes" in rankgate("score", "-q", path, "-r", run).refused()

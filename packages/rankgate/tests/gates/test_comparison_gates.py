@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.model import Answer, Case, Hit, Status
+from rankgate.scoring.matches import Column
 from support.evaluations import evaluated, target
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rankgate.model import Verdict
+    from rankgate.scoring.scores import Scores
 
 FOUND = ["right", "wrong"]
 LATE = ["wrong", "right"]
@@ -194,3 +196,25 @@ def test_a_thin_slice_of_lost_queries_decides_nothing_by_itself() -> None:
     thin, whole = judged(*material, "lost(10 -> absent@10) where category = thin")
     assert (thin.status, "too few queries: needs 5" in thin.reason) == (Status.INCONCLUSIVE, True)
     assert whole.status is Status.FAILED
+
+
+def without(scores: Scores, *rows: int) -> Scores:
+    """Take the values of some queries out, as a metric of somebody else's may leave them undefined."""
+    columns = {}
+    for label, column in scores.columns.items():
+        defined = column.defined.copy()
+        defined[list(rows)] = False
+        columns[label] = Column(column.values, defined)
+    return replace(scores, columns=columns)
+
+
+def test_drop_over_different_queries_is_refused_with_counts() -> None:
+    cases = [Case(f"q{number}", f"query {number}", (target("right"),)) for number in range(8)]
+    run = evaluated(cases, {case.id: ["right"] for case in cases}, metrics=("rr",))
+    against = run.since(run)
+    assert against.comparison is not None
+    other = replace(against.comparison, before=without(run.scores, 0, 1))
+    drop, _ = run.judge("drop(rr) < 0.1", against=replace(against, comparison=other))
+    assert drop.status is Status.REFUSED
+    assert "rr is not comparable" in drop.reason
+    assert "2 queries after alone" in drop.reason

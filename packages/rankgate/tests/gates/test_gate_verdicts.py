@@ -15,6 +15,8 @@ from support.evaluations import TODAY, Evaluated, evaluated, target
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankgate.gates.scored import GateVerdict
+
 
 def graded(
     *ranks: int | None, category: str | None = None, first: int = 0
@@ -251,3 +253,101 @@ def test_a_system_that_is_only_reported_fails_nothing() -> None:
     passed, failed = waive(found.judge("rr >= 0.5", "rr >= 0.9"))
     assert (passed.status, failed.status) == (Status.PASSED, Status.NOT_ENFORCED)
     assert failed.reason == "0.5000 < 0.9: 2 queries (failed)"
+
+
+def test_latency_gate_counts_time_outs_and_skips_errors() -> None:
+    cases = [Case(name, name, (target("a"),)) for name in ("fast", "late", "broken")]
+    found = evaluated(
+        cases,
+        {"fast": ["a"], "late": Answer.TIMEOUT, "broken": Answer.ERROR},
+        metrics=["latency.max"],
+        latency={"fast": 10, "late": 500, "broken": 900},
+    )
+    (verdict,) = found.judge("latency.max < 200ms", max_errors=2)
+    assert verdict.reason == "500.0 ms >= 200ms: 2 queries (1 not applicable, 2 errors)"
+
+
+def test_gate_ignores_unreviewed_target_beside_reviewed_one() -> None:
+    cases = [
+        Case("both", "both", (target("a"), target("b", reviewed=False))),
+        Case("fresh", "fresh", (target("a", reviewed=False),)),
+        Case("none", "none", (target("a"), target("c", 0.0, reviewed=False)), exhaustive=True),
+    ]
+    answers = {"both": ["b", "b", "a"], "fresh": ["x"], "none": ["c", "a"]}
+    found = evaluated(cases, answers, metrics=["rr", "r@5", "ndcg@10", "p@2"])
+    verdicts = found.judge("rr >= 1", "r@5 >= 1", "ndcg@10 >= 1", "p@2 >= 0.5")
+    assert [verdict.status for verdict in verdicts] == [Status.PASSED] * 4
+    assert verdicts[0].reason == "1.0000 >= 1: 2 queries (1 unreviewed)"
+    # What is shown counts every target.
+    assert found.scores["rr"] == (1 + 0 + 1 / 2) / 3
+
+
+WANTED = [Case(f"case-{at}", f"query {at}", (target("right"),)) for at in range(5)]
+
+
+SILENT = [Case(f"case-{at}", f"query {at}", expect_empty=True) for at in range(5)]
+
+
+ONE_DOWN = {**{f"case-{at}": ["right"] for at in range(4)}, "case-4": Answer.ERROR}
+
+
+@pytest.mark.parametrize(
+    ("cases", "metric"),
+    [
+        (WANTED, "abstention_r"),
+        (WANTED, "pndcg@10"),
+        (WANTED, "rr(rel=2)@10"),
+        (WANTED, "judged@10"),
+        (SILENT, "zero"),
+        (SILENT, "ndcg@10"),
+    ],
+)
+def test_gate_without_scored_query_raises_despite_errors(cases: list[Case], metric: str) -> None:
+    run = evaluated(cases, ONE_DOWN, metrics=(metric,))
+    with pytest.raises(InputError, match="over no scored query"):
+        run.judge(f"{metric} >= 0.5", max_errors=1)
+
+
+@pytest.mark.parametrize(
+    ("cases", "gate"),
+    [(SILENT, "abstention_r >= 0.5"), (WANTED, "zero <= 0.5"), (WANTED, "latency.p95 < 200ms")],
+)
+def test_gate_without_answers_is_inconclusive(cases: list[Case], gate: str) -> None:
+    metric = gate.split(maxsplit=1)[0]
+    run = evaluated(cases, {case.id: Answer.ERROR for case in cases}, metrics=(metric,))
+    verdict, *_ = run.judge(gate)
+    assert verdict.status is Status.INCONCLUSIVE
+    assert "the system did not answer" in verdict.reason
+
+
+def worst_slice(**slices: tuple[int, int]) -> GateVerdict:
+    """Judge ``worst(category) rr >= 0.5`` over slices of so many right and so many wrong answers."""
+    cases, answers = [], {}
+    for category, (right, wrong) in slices.items():
+        for number in range(right + wrong):
+            name = f"{category}{number}"
+            value = None if category == "none" else category
+            cases.append(Case(name, name, (target("a"),), category=value))
+            answers[name] = ["a"] if number < right else ["x"]
+    (verdict,) = evaluated(cases, answers, metrics=["rr"]).judge("worst(category) rr >= 0.5")
+    return verdict
+
+
+def test_worst_slice_pools_small_slices() -> None:
+    verdict = worst_slice(large=(10, 0), a=(0, 3), b=(1, 2))
+    assert verdict.status is Status.FAILED
+    assert (
+        "in category = other: 6 queries; lowest of 3 categories; fewer than 5 queries in a, b (pooled: 6)"
+        in (verdict.reason)
+    )
+    assert worst_slice(large=(10, 0), a=(3, 0), b=(2, 1)).status is Status.PASSED
+
+
+def test_worst_slice_passes_with_few_cases_in_small_slices() -> None:
+    verdict = worst_slice(large=(8, 0), small=(0, 2))
+    assert (verdict.status, verdict.value) == (Status.PASSED, 1)
+    assert "fewer than 5 queries in small" in verdict.reason
+    open_verdict = worst_slice(large=(7, 0), small=(1, 1))
+    assert open_verdict.status is Status.INCONCLUSIVE
+    assert "7 of 9 queries in slices of 5 or more" in open_verdict.reason
+    assert worst_slice(a=(2, 0), b=(2, 0)).status is Status.INCONCLUSIVE

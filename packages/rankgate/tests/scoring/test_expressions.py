@@ -262,3 +262,20 @@ def test_a_scale_that_no_double_holds_is_refused() -> None:
 def test_a_title_that_names_a_column_of_the_scores_is_refused(title: str) -> None:
     with pytest.raises(ExpressionError):
         parse(f"{title} = p@5 + rr")
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        ("ndcg@10", "0 to 1"),
+        ("2*p@5", "0 to 2"),
+        ("p@5 - 0.5*rr", "-0.5 to 1"),
+        ("0.5*dcg@10 + rr", "0 or more"),
+        ("rr - dcg@10", "1 or less"),
+        ("pndcg@1", "-1 to 1"),
+        ("latency.p95", "0 or more"),
+        ("tokens_to@4000tokens", "0 to 4000"),
+    ],
+)
+def test_range_of_expression_follows_weights_and_signs(metric: str, expected: str) -> None:
+    assert str(parse(metric).range) == expected

@@ -6,17 +6,22 @@ A hash tells accidents. Who can write a file and its hash can write any answer: 
 from __future__ import annotations
 
 import json
+import os
 from contextlib import chdir
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
 
 from support.commands import rankgate
 from support.fuzz_kept import KINDS, KeptFiles, WrongError
-from support.kept_damage import hash_again
+from support.kept_damage import copy_over, hash_again
 from support.kept_project import run_says, write_project
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -56,3 +61,63 @@ def test_the_fuzzer_sees_another_number_and_a_crash(tmp_path: Path, monkeypatch:
             changed.setattr(broken, lambda *_, **__: None)
             with pytest.raises(WrongError):
                 look()
+
+
+SCORE = ("score", "-q", "judgments", "-m", "rr", "-r", "out")
+BASELINE = Path("baselines/search.app.jsonl")
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kept") / "project"
+    write_project(folder)
+    return folder
+
+
+@pytest.fixture
+def project(written: Path, tmp_path: Path) -> Iterator[None]:
+    copy_over(written, tmp_path / "project")
+    with chdir(tmp_path / "project"):
+        yield
+
+
+def _change(table: str, **columns: Any) -> None:
+    """Change columns of a run's table, and make its hash anew."""
+    path = Path(f"out/{table}-00000.parquet")
+    pl.read_parquet(path).with_columns(**columns).write_parquet(path)
+    hash_again(Path("out"))
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("status", [pl.lit("well"), pl.lit(None, pl.String)])
+def test_invalid_status_with_a_new_hash_is_rejected(status: pl.Expr) -> None:
+    _change("queries", status=status)
+    assert "status" in rankgate(*SCORE).refused()
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("rank", [pl.lit(None, pl.UInt32), pl.lit(0, pl.UInt32)])
+def test_invalid_rank_with_a_new_hash_is_rejected(rank: pl.Expr) -> None:
+    _change("hits", rank=rank)
+    assert "ranks from 1 up" in rankgate(*SCORE).refused()
+    assert "ranks from 1 up" in rankgate("compare", "out", "app", "-u", "search.yaml").refused()
+
+
+@pytest.mark.usefixtures("project")
+def test_wrong_hit_count_with_a_new_hash_is_rejected() -> None:
+    _change("queries", hits=pl.lit(5, pl.UInt32))
+    assert "queries with 20 hits, expected 24" in rankgate(*SCORE).refused()
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("place", [BASELINE, Path("out/manifest.json"), Path("judgments/manifest.json")])
+@pytest.mark.parametrize("kind", ["folder", "pipe", "loop", "nothing"])
+def test_pipe_folder_or_link_in_place_of_a_file_is_rejected(place: Path, kind: str) -> None:
+    place.unlink()
+    if kind == "folder":
+        place.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(place)
+    else:
+        place.symlink_to(place.name if kind == "loop" else "nothing")
+    rankgate(*(SCORE if place.name == "manifest.json" else ("test", "search.yaml", "-s", "app"))).refused()

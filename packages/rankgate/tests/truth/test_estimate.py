@@ -204,3 +204,42 @@ def test_under_the_trec_rules_estimates_stay_what_they_are() -> None:
     run = run_of(q=hits(CLOSE))
     scores = score(estimated(ONE, run), run, ["ndcg", "rr"], trec=True)
     assert (scores["ndcg"], scores["rr"]) == (None, 1)
+
+
+FILLER = " ".join(f"w{number}" for number in range(200))
+
+
+def reciprocal_rank(answer: str, *texts: str) -> float | None:
+    suite = Suite("s", (Case("q", "how often", answer=answer),))
+    hits = tuple(Hit(id=f"d{number}", text=text) for number, text in enumerate(texts))
+    run = MemoryRun("run", [Shard.of_rankings({"q": Ranking(hits)}, texts="full")])
+    cases, _ = answered_cases(suite.cases)
+    labels = estimate(Judgments.from_suite(suite), cases, kept_texts(run, ["q"]))
+    return score(labels, run, ["rr"]).per_query("rr")["q"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("Keys rotate every 90 days.", "we say: keys rotate\nevery 90 days, and"),
+        ("the Denver Broncos", "won by Denver Broncos (AFC)"),
+        ("1969", "in 1969, on"),
+        ("九十天", "密钥每九十天轮换一次"),
+    ],
+)
+def test_long_text_with_the_answer_is_a_match(answer: str, said: str) -> None:
+    assert reciprocal_rank(answer, FILLER, f"{FILLER} {said} {FILLER}") == 0.5
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("Keys rotate every 90 days.", "keys rotate now and then, every 90 days"),
+        ("Denver", "Denverites were glad"),
+        ("no", "there is no such thing"),
+        ("42", "42 of them"),
+        ("true", "it is true that"),
+    ],
+)
+def test_long_text_with_scattered_words_is_no_match(answer: str, said: str) -> None:
+    assert reciprocal_rank(answer, f"{FILLER} {said} {FILLER}") == 0

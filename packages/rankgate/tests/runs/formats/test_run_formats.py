@@ -24,6 +24,7 @@ from rankgate.runs.formats.trec import read_trec_run
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import Shard
+from rankgate.truth.judgments.formats import load_judgments
 
 if TYPE_CHECKING:
     from rankgate.runs.store.tables import Run
@@ -211,3 +212,11 @@ def test_real_run_files_are_read(data: Path) -> None:
         "3175481",
         "8635981",
     ]
+
+
+def test_carriage_return_within_lines_is_counted_in_a_note(tmp_path: Path) -> None:
+    (tmp_path / "run.txt").write_bytes(b"q Q0 right 1 2.0 t\rq Q0 wrong 2 1.0 t\n")
+    (tmp_path / "qrels.txt").write_bytes(b"q 0 right 1\rq 0 wrong 1\n")
+    note = "1 carriage return within lines, read as white space, which ends no line"
+    assert note in load_run(tmp_path / "run.txt").notes
+    assert note in load_judgments(tmp_path / "qrels.txt").notes

@@ -41,3 +41,12 @@ def test_nothing_relevant_judged_is_undefined_and_nothing_returned_is_0() -> Non
     assert scored(graded({"a": 0}), ["a"], "r@5", "hit@5") == [None, None]
     assert scored(graded({"a": 1}), [], "r@5", "hit@5") == [0, 0]
     assert scored(graded({"a": 1}), ["a"], "r(rel=2)", "hit(rel=2)") == [None, None]
+
+
+def test_all_requires_every_target_within_the_cut() -> None:
+    two = graded({"a": 2, "b": 1})
+    names = ("all@1", "all@2", "all@3", "all(rel=2)@2")
+    assert scored(two, ["x", "a", "b"], *names) == [0, 0, 1, 1]
+    both = place_targets(("q", "a.py", 1, 5, 1), ("q", "a.py", 6, 9, 1))
+    assert scored(both, [at("a.py", 4, 7)], "all@1", "p@1") == [1, 1]
+    assert scored(graded({"x": 0}), ["a"], "all@3") == [None]

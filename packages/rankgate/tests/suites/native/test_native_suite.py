@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import date
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from rankgate.model import (
 )
 from rankgate.suites.formats import load_suite
 from rankgate.suites.native import yaml_suite as native
+from rankgate.suites.native.cases import slug
 from rankgate.suites.native.yaml_suite import parse_suite
 
 
@@ -246,3 +248,18 @@ def test_a_file_is_not_larger_than_allowed(tmp_path: Path, monkeypatch: pytest.M
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"does not exist"):
         load_suite(tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("कुंजी कैसे बदलें?", "कुंजी-कैसे-बदलें"),
+        ("วิธีเปลี่ยนคีย์", "วิธีเปลี่ยนคีย์"),
+        ("Where's my API_key?", "where-s-my-api-key"),
+        ("❤️ love", "love"),
+        ("!?", "case"),
+    ],
+)
+def test_slug_keeps_combining_marks(query: str, name: str) -> None:
+    # NFKC decomposes the Thai sara am.
+    assert slug(query) == unicodedata.normalize("NFKC", name)

@@ -1,4 +1,4 @@
-"""An outage in a repeat is exit 3 when a run is made, and when it is read again."""
+"""Repeats of runs that fail, are merged and are resumed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_here(numbered_suite(4), APP)
 
 
-def test_the_run_and_the_test_of_its_folder_agree() -> None:
+def test_errors_in_repeats_fail_the_run_and_its_test() -> None:
     assert rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--repeat", "3").code == 3
     done = rankgate("test", "search.yaml", "-s", "stored")
     assert done.code == 3
@@ -35,14 +35,7 @@ def test_the_run_and_the_test_of_its_folder_agree() -> None:
     assert "errors on 4 of 4 queries in repeat 3" in done.out
 
 
-def test_a_repeat_that_was_damaged_is_refused() -> None:
-    rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--repeat", "2")
-    path = Path("out/repeat-2/queries-00000.parquet")
-    path.write_bytes(path.read_bytes()[:-1] + b"x")
-    assert "another SHA-256" in rankgate("test", "search.yaml", "-s", "stored").refused()
-
-
-def test_repeats_of_parts_are_merged_with_them() -> None:
+def test_merge_keeps_the_repeats_of_shards() -> None:
     for part in ("1", "2"):
         Path("asked.txt").unlink(missing_ok=True)
         folder, shard = f"p{part}", f"{part}/2"
@@ -53,7 +46,7 @@ def test_repeats_of_parts_are_merged_with_them() -> None:
     assert "errors on 4 of 4 queries in repeat 3" in done.out
 
 
-def test_a_run_that_goes_on_asks_what_failed_in_its_repeats_too() -> None:
+def test_resume_runs_failed_queries_of_repeats() -> None:
     rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--repeat", "3")
     Path("asked.txt").unlink()
     assert rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--resume").code == 3

@@ -61,24 +61,24 @@ CALLS = (
 
 
 @pytest.mark.parametrize("args", CALLS, ids=" ".join)
-def test_pytest_prints_no_command_of_a_suite(project: Path, args: tuple[str, ...]) -> None:
+def test_pytest_prints_no_workflow_command_of_a_suite(project: Path, args: tuple[str, ...]) -> None:
     done = session(project, *args)
     assert "now" in done.out
     assert obeyed(done.out) == obeyed(done.err) == []
 
 
-def test_a_case_is_still_named_as_the_suite_names_it(project: Path) -> None:
+def test_case_name_that_is_a_command_selects_its_case(project: Path) -> None:
     done = session(project, f"search.yaml::1 {ONCE}", "-v", "-n", "1")
     assert done.counts() == {"failed": 1}
     assert "## [error]once" in done.out
     assert obeyed(done.out) == []
 
 
-def test_what_other_tests_print_is_left_alone(project: Path) -> None:
+def test_output_of_other_tests_is_unchanged(project: Path) -> None:
     (project / "test_other.py").write_text(f"def test_other():\n    print({NOW!r})\n    assert False\n")
     done = session(project, "test_other.py")
     assert [command.name for command in obeyed(done.out)] == ["error"]
 
 
-def test_elsewhere_nothing_is_changed(project: Path) -> None:
+def test_output_outside_github_is_unchanged(project: Path) -> None:
     assert ONCE in session(project, "search.yaml", github="").out

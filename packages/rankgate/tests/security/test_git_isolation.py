@@ -104,7 +104,7 @@ WAYS = (
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_objects_outside_the_project_are_refused(
+def test_git_objects_outside_the_project_are_rejected(
     project: Path, outside: tuple[Path, str], way: object, tmp_path: Path
 ) -> None:
     place, commit = outside
@@ -122,7 +122,7 @@ def test_alternates_inside_the_project_are_read(project: Path) -> None:
     assert opened(project, commit) == "a sibling\n"
 
 
-def test_the_status_of_a_checkout_runs_no_command_of_its_configuration(tmp_path: Path) -> None:
+def test_status_of_a_checkout_runs_no_configured_program(tmp_path: Path) -> None:
     folder, commit = repository(tmp_path / "checkout", "one\n")
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {tmp_path}/was-run-$1\ncat\n")
@@ -146,7 +146,7 @@ def test_the_status_of_a_checkout_runs_no_command_of_its_configuration(tmp_path:
     assert (found.name, found.dirty) == (commit, True)
 
 
-def test_the_status_is_that_of_the_folder_and_not_of_one_that_the_repository_names(tmp_path: Path) -> None:
+def test_status_of_a_checkout_ignores_its_worktree_setting(tmp_path: Path) -> None:
     folder, _ = repository(tmp_path / "checkout", "one\n")
     git(folder, "config", "core.worktree", str(tmp_path / "elsewhere"))
     (tmp_path / "elsewhere").mkdir()

@@ -1,4 +1,4 @@
-"""Nothing of a working folder runs unless the configuration names it: no json.py, no click.py."""
+"""Modules of the working folder: none runs unless the configuration names it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def marks(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.glob("*-was-run"))
 
 
-def test_python_dash_m_takes_no_library_from_the_working_folder(checkout: Path) -> None:
+def test_python_m_imports_nothing_from_the_working_folder(checkout: Path) -> None:
     (checkout / "search.yaml").write_text(PLAIN)
     done = rankgate_alone("suite", "lint", "search.yaml")
     assert marks(checkout) == []
@@ -52,7 +52,7 @@ def named(checkout: Path) -> str:
     return 'kind = "function"\ntarget = "app:search"\nroot = "lib"'
 
 
-def test_of_a_function_that_the_configuration_names_its_own_folder_alone_is_imported_from(
+def test_function_imports_from_its_root_only(
     checkout: Path,
 ) -> None:
     done = done_test(checkout, named(checkout))

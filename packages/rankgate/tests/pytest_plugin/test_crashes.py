@@ -1,4 +1,4 @@
-"""A fault of rankgate itself, inside an item or while a suite is collected, is told as one: exit code 70."""
+"""Crashes of rankgate in a pytest session."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ from support.pytest_sessions import Project, Session
 if TYPE_CHECKING:
     from pathlib import Path
 
+
 PLACE = "rankgate.evaluation.session.suite_session"
+
+
 CRASHES = {
     "asking": f"import {PLACE} as place\nplace.SuiteSession.ask = crash\n",
     "judging": f"import {PLACE} as place\nplace.run_evaluation = crash\n",
     "verdict": f"import {PLACE} as place\nplace.SuiteSession.verdict = crash\n",
     "collecting": f"import {PLACE} as place\nplace.SuiteSession.of = crash\n",
 }
+
+
 OURS = "this is a fault of rankgate itself: report it with the output under RANKGATE_TRACEBACK=1"
 
 
@@ -30,7 +35,7 @@ def session(folder: Path, crash: str, error: str, *args: str, traceback: str = "
 
 
 @pytest.mark.parametrize("crash", CRASHES)
-def test_a_crash_is_exit_code_70_and_one_line(tmp_path: Path, crash: str) -> None:
+def test_crash_is_exit_code_70_and_one_line(tmp_path: Path, crash: str) -> None:
     done = session(tmp_path, crash, "KeyError('x')")
     assert done.code == 1
     assert "search.yaml: rankgate: exit code 70 (rankgate crashed)" in done.out
@@ -40,16 +45,7 @@ def test_a_crash_is_exit_code_70_and_one_line(tmp_path: Path, crash: str) -> Non
     assert "INTERNALERROR" not in done.out + done.err
 
 
-@pytest.mark.parametrize(
-    ("crash", "error"), [("judging", "PanicException('x')"), ("collecting", "asyncio.CancelledError")]
-)
-def test_what_is_no_exception_is_a_crash_too(tmp_path: Path, crash: str, error: str) -> None:
-    done = session(tmp_path, crash, error)
-    assert done.code == 1
-    assert "search.yaml: rankgate: exit code 70" in done.out
-
-
-def test_a_crash_is_not_outweighed_by_the_verdict_after_it(tmp_path: Path) -> None:
+def test_crash_outweighs_a_later_verdict(tmp_path: Path) -> None:
     project = Project.of(tmp_path)
     (tmp_path / "conftest.py").write_text(
         f"import {PLACE} as place\n"
@@ -65,26 +61,14 @@ def test_a_crash_is_not_outweighed_by_the_verdict_after_it(tmp_path: Path) -> No
     assert "search.yaml: rankgate: exit code 70" in done.out
 
 
-def test_several_workers_tell_it_too(tmp_path: Path) -> None:
+def test_crash_of_a_worker_is_exit_code_70(tmp_path: Path) -> None:
     done = session(tmp_path, "judging", "KeyError('x')", "-n", "2")
     assert done.code == 1
     assert "search.yaml: rankgate: exit code 70" in done.out
 
 
-def test_the_traceback_is_shown_where_it_is_asked_for(tmp_path: Path) -> None:
-    done = session(tmp_path, "judging", "KeyError('x')", traceback="1")
-    assert "Traceback (most recent call last)" in done.out
-    assert "conftest.py" in done.out
-
-
-def test_a_file_that_cannot_be_read_is_exit_code_2_as_on_the_command_line(tmp_path: Path) -> None:
-    done = session(tmp_path, "judging", "OSError(28, 'No space left on device', 'run')")
-    assert done.code == 1
-    assert "search.yaml: rankgate: exit code 2" in done.out
-
-
 @pytest.mark.parametrize("outcome", ["pytest.skip.Exception('later')", "pytest.fail.Exception('no')"])
-def test_what_pytest_raises_stays_its_own(tmp_path: Path, outcome: str) -> None:
+def test_skip_and_fail_of_pytest_are_no_crash(tmp_path: Path, outcome: str) -> None:
     done = session(tmp_path, "judging", outcome)
     assert "rankgate crashed" not in done.out
     assert done.counts() == ({"skipped": 7} if "skip" in outcome else {"failed": 7})

@@ -58,14 +58,6 @@ def test_three_of_48_from_first_to_absent_fail_by_lost_whatever_chance_says(proj
     assert "lost: rank 1 in the baseline of app, not in the top 10 now" in done.out
 
 
-def test_an_unchanged_system_passes_and_says_that_nothing_moved(project: Path) -> None:
-    kept(project, gates="'drop(ndcg@10) < 0.05'")
-    done = rankgate("test")
-    assert done.code == 0
-    assert "✅ passed · search · app\n2 gates passed\n" in done.out
-    assert "top 10 unchanged in 48 of 48 queries; RBO 1.000, overlap@10 1.000" in done.out
-
-
 def test_a_judgment_that_is_added_does_not_turn_an_unchanged_system_red(project: Path) -> None:
     names = kept(project)
     # A second target that the search finds late: the value falls, for the baseline as well.
@@ -74,14 +66,6 @@ def test_a_judgment_that_is_added_does_not_turn_an_unchanged_system_red(project:
     assert done.code == 0
     assert re.search(r"✅  drop\(ndcg@10\) < 0\.1 +0\.0000", done.out)
     assert not re.search(r"^ndcg@10 +1\.0000", done.out, re.MULTILINE)
-
-
-def test_without_a_baseline_nothing_fails_and_the_command_that_makes_one_is_told(project: Path) -> None:
-    topics_project(project)
-    done = rankgate("test")
-    assert done.code == 0
-    assert "no baseline yet" in done.out
-    assert "rankgate baseline set search.yaml --system app" in done.out
 
 
 def test_a_query_that_is_asked_otherwise_is_not_compared_and_is_counted(project: Path) -> None:
@@ -210,17 +194,6 @@ def test_gates_of_a_system_stand_in_the_configuration_as_lines_or_tables(project
     assert "✅  lost(1 -> absent@10) <= 1" in done.out
 
 
-def test_a_baseline_of_another_system_is_held_against_by_name(project: Path) -> None:
-    names = kept(project)
-    configuration = (project / "rankgate.toml").read_text().replace("require_baseline = true", "")
-    (project / "rankgate.toml").write_text(configuration + SYSTEM.format(name="new"))
-    edited(project, "drop(ndcg@10) < 0.1", "'drop(ndcg@10) < 0.01 against app'")
-    lose(project, names[0])
-    done = rankgate("test", "--system", "new")
-    assert done.code == 1
-    assert "❌  drop(ndcg@10) < 0.01 against app" in done.out
-
-
 def test_a_run_with_errors_is_no_baseline(project: Path) -> None:
     topics_project(project)
     (project / "app.py").write_text("def search(query, k):\n    raise OSError('down')\n")
@@ -246,32 +219,6 @@ def test_the_same_answers_make_the_same_bytes(project: Path) -> None:
     assert file.read_bytes() == first
     # The head, a line a query, and a line a page that is a hit.
     assert len(first.splitlines()) == 1 + 48 + 48
-
-
-def test_show_tells_what_a_baseline_scores_today_and_one_ranking(project: Path) -> None:
-    kept(project)
-    shown = rankgate("baseline", "show").printed()
-    assert "search: 48 rankings of app" in shown
-    assert "ndcg@10 1.0000  48 queries" in shown
-    ranking = rankgate("baseline", "show", "--query", "about-topic003").printed()
-    assert ranking.splitlines()[:2] == ["about topic003", "    1  topic003.md"]
-    assert "did you mean about-topic003?" in rankgate("baseline", "show", "-q", "about topic003").refused()
-
-
-def test_compare_shows_both_rankings_and_claims_no_more_than_it_may(project: Path) -> None:
-    names = kept(project)
-    lose(project, *names[:8])
-    rankgate("test")
-    done = rankgate("compare", "baseline", "app").printed()
-    assert "the baseline of app → app" in done
-    assert "worse (significant)" in done.replace("\n", " ")
-    assert re.search(r"1  topic000\.md +✅  +↑1  topic001\.md", done)
-    assert "5 more changed in ndcg@10 (5 worse, 0 better)" in done
-    assert "latency is not compared" in done
-    found = json.loads(rankgate("compare", "baseline", "app", "--format", "json").printed())
-    numbers = found["comparisons"][0]["rows"][0]["numbers"]
-    assert numbers["difference"] == pytest.approx(-8 / 48)
-    assert numbers["p"] == pytest.approx(2 / 2**8)
 
 
 def test_a_system_comes_before_a_folder_of_its_name_and_a_baseline_is_that_of_the_default(

@@ -84,16 +84,6 @@ def test_each_kind_gives_the_same_verdict(project: Path, system: str) -> None:
     assert text.endswith("exit 0\n\n")
 
 
-def test_gates_of_a_system_stand_in_place_of_the_suites(project: Path) -> None:
-    assert shown(project, "rankgate test -s stricter").endswith("exit 1\n\n")
-
-
-def test_a_system_that_is_only_reported_fails_nothing(project: Path) -> None:
-    text = shown(project, "rankgate test -s reported")
-    assert "rr > 2" in text
-    assert text.endswith("exit 0\n\n")
-
-
 def test_reports_are_written_whether_it_passes_or_not(project: Path) -> None:
     for system, code in (("function", 0), ("stricter", 1)):
         command = f"rankgate test -s {system} --report markdown=out/{system}.md --report junit={system}.xml"
@@ -104,16 +94,6 @@ def test_reports_are_written_whether_it_passes_or_not(project: Path) -> None:
         tables = {"judgments", "run", "scores.parquet", "history.jsonl"}
         reports = {"report.json", "report.md", "report.html", "junit.xml"}
         assert {path.name for path in kept.iterdir()} == {".lock", "verdicts.json", *tables, *reports}
-
-
-def test_a_second_test_replaces_the_first_and_resume_refuses_another_system(project: Path) -> None:
-    assert shown(project, "rankgate test -s function").endswith("exit 0\n\n")
-    assert shown(project, "rankgate test -s function").endswith("exit 0\n\n")
-    (project / "app.py").write_text("def search(query, k):\n    raise RuntimeError('asked again')\n")
-    resumed = shown(project, "rankgate test -s function --resume")
-    assert "app.py was changed" in resumed
-    assert resumed.endswith("exit 2\n\n")
-    assert shown(project, "rankgate test -s function").endswith("exit 3\n\n")
 
 
 def test_ask_saves_a_case_that_is_unreviewed_and_keeps_the_comments(project: Path) -> None:

@@ -21,6 +21,7 @@ from rankgate.reports.score.report import score_report
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.scores import SCORES
 from rankgate.systems.function.system import FunctionSystem
+from support.commands import rankgate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -159,3 +160,35 @@ def test_a_run_that_was_made_before_is_estimated_from_what_it_kept(tmp_path: Pat
 def _kept(folder: Path, what: Suite) -> Evaluation:
     settings = Settings(asking=RunOptions(folder=folder / "run"))
     return run_evaluation(what, FunctionSystem(search), settings, Stopwatch())
+
+
+REPEATED_APP = f"""\
+from pathlib import Path
+def search(query, k):
+    log = Path("asked.txt")
+    log.write_text((log.read_text() if log.exists() else "") + query + "/")
+    if log.read_text().count(query + "/") == TIME:
+        return [{{"id": "d1", "text": "{RIGHT}"}}]
+    return [{{"id": "d2", "text": "{WRONG}"}}]
+"""
+REPEATED_SUITE = """\
+metrics: [rr]
+gates: ['rr = 0.5', 'hit@5 = 0.5']
+allow_estimated: true
+cases:
+  - {query: how often do keys rotate, answer: Keys rotate every 90 days.}
+  - {query: turn over, id: [d1, {id: d3, reviewed: REVIEWED}]}
+"""
+
+
+@pytest.mark.parametrize("reviewed", ["true", "false"])
+@pytest.mark.parametrize("time", [1, 2])
+def test_answer_of_any_repeat_counts_in_the_mean(
+    time: int, reviewed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "app.py").write_text(REPEATED_APP.replace("TIME", str(time)))
+    (tmp_path / "search.yaml").write_text(REPEATED_SUITE.replace("REVIEWED", reviewed))
+    (tmp_path / "rankgate.toml").write_text("[systems.app]\nfunction = './app.py:search'\n")
+    done = rankgate("test", "search.yaml", "--repeat", "2")
+    assert done.code == 0, done.out

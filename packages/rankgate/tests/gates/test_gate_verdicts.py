@@ -351,3 +351,11 @@ def test_worst_slice_passes_with_few_cases_in_small_slices() -> None:
     assert open_verdict.status is Status.INCONCLUSIVE
     assert "7 of 9 queries in slices of 5 or more" in open_verdict.reason
     assert worst_slice(a=(2, 0), b=(2, 0)).status is Status.INCONCLUSIVE
+
+
+def test_waived_gates_do_not_hide_errors() -> None:
+    cases, answers = graded(1, 1)
+    found = evaluated(cases, {**answers, "q1": Answer.ERROR}, metrics=["rr"])
+    assert exit_code(waive(found.judge("rr >= 0.9")), found.scores) is ExitCode.SYSTEM_FAILED
+    allowed = waive(found.judge("rr >= 0.9", max_errors=1))
+    assert exit_code(allowed, found.scores, 1) is ExitCode.PASSED

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from rankgate.model import Location
 from rankgate.suites.formats import ReadOptions, load_suite
 
 if TYPE_CHECKING:
@@ -41,8 +40,3 @@ def judged(suite: Suite) -> dict[str, dict[str, float]]:
 def lines(content: list[Any]) -> str:
     """JSON lines."""
     return "".join(json.dumps(item) + "\n" for item in content)
-
-
-def an_id(text: str) -> Location:
-    """An opaque id."""
-    return Location.of_id(text)

@@ -22,11 +22,3 @@ def embed(texts: list[str]) -> list[list[float]]:
 def wrong(texts: list[str]) -> list[list[float]]:
     """Give a vector too few."""
     return embed(texts)[1:]
-
-
-def with_zeros(texts: list[str]) -> list[list[float]]:
-    """Give nothing but zeros for a text that holds the word nothing."""
-    return [
-        [0.0] * SIZE if "nothing" in text else vector
-        for text, vector in zip(texts, embed(texts), strict=True)
-    ]

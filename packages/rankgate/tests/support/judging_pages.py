@@ -17,7 +17,6 @@ from rankgate.judging.session.documents import CorpusDocuments
 from rankgate.judging.session.scale import Guidelines
 from rankgate.judging.session.session import JudgingSession, JudgingTask
 from rankgate.judging.units import JudgingUnit
-from rankgate.suites.formats import load_suite
 from rankgate.truth.judgments.labels import LabelLog, read_labels
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.web.judging import JudgingSite
@@ -84,21 +83,6 @@ def handbook_units(count: int, seed: int = 7) -> list[JudgingUnit]:
         unit = JudgingUnit(case, query, at, name, entry.start, entry.end, text, (entry.title,))
         found.setdefault(unit.key, unit)
     return list(found.values())
-
-
-def suite_units(count: int, seed: int = 3) -> list[JudgingUnit]:
-    """Draw passages that the cases of the handbook name, in a random order."""
-    suite = load_suite(HANDBOOK.parent / "handbook.yaml")
-    reader = CorpusReader(FolderCorpus.open(HANDBOOK, root=HANDBOOK))
-    found = []
-    for case in suite.cases:
-        for target in case.targets:
-            span = reader.span(target.location)
-            if span is not None and 3 <= span.end - span.start < 40:
-                text, at = "\n".join(reader.block(span)), f"{span.path}:{span.start}-{span.end}"
-                found.append(JudgingUnit(case.id, case.query, at, span.path, span.start, span.end, text))
-    random.Random(seed).shuffle(found)
-    return list({unit.key: unit for unit in found}.values())[:count]
 
 
 def session_in(

@@ -143,13 +143,6 @@ def equal_sweeps(number: int, cases: int) -> Iterator[Simulated]:
         yield simulated(suite, np.zeros(VARIANTS), seed)
 
 
-def unequal_sweeps(number: int, cases: int) -> Iterator[Simulated]:
-    """Sweeps of twenty variants that lose up to a fifth of what the best finds, each its own share."""
-    suite = simulated_suite(cases)
-    for seed in range(number):
-        yield simulated(suite, np.random.default_rng([7, seed]).uniform(0, 0.2, VARIANTS), seed)
-
-
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     """The mean of some values, and its standard error."""
     return float(np.mean(values)), float(np.std(values, ddof=1) / math.sqrt(len(values)))

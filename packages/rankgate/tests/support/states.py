@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-import shutil
 from typing import TYPE_CHECKING
 
-from support.repository import WRITTEN_BEFORE
-
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
 STATES: dict[str, tuple[int, tuple[str, ...]]] = {
     "passed": (0, ("search.yaml",)),
@@ -28,17 +25,6 @@ _VARYING = [
     (r"(?m)^- (rankgate|Python|time): .*$", r"- \1: …"),
     (r"( at \w+\.py:)(<!-- -->)?\d+", r"\1…"),
 ]
-
-
-def states_project(folder: Path) -> Path:
-    """Write a project with documents, suites, systems and a baseline, and without results."""
-    shutil.copytree(WRITTEN_BEFORE, folder, ignore=shutil.ignore_patterns("results"))
-    settings = folder / "rankgate.toml"
-    reported = '\n[systems.reported]\nfunction = "./app.py:poor"\ngate = false\n'
-    settings.write_text(settings.read_text(encoding="utf-8") + reported, encoding="utf-8")
-    case = "cases:\n  - {query: revoke once, at: keys.md#Revocation}\n"
-    (folder / "measured.yaml").write_text(f"corpus: docs/\n{case}", encoding="utf-8")
-    return folder
 
 
 def settled(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,17 +51,3 @@ def without_places(file: Path) -> None:
         {key: value for key, value in line.items() if key != "relevant"} for line in lines if "query" in line
     ]
     file.write_text("".join(json.dumps(line) + "\n" for line in ({**head, "baseline": 2}, *queries)))
-
-
-def git_commit(folder: Path) -> str:
-    """Commit everything of a folder, and return the name of the commit."""
-
-    def git(*words: str) -> str:
-        who = ("-c", "user.name=a", "-c", "user.email=a@example.com")
-        call = ["git", *who, *words]
-        return subprocess.run(call, cwd=folder, check=True, capture_output=True, text=True).stdout
-
-    git("init", "--quiet")
-    git("add", ".")
-    git("commit", "--quiet", "--message", "all")
-    return git("rev-parse", "HEAD").strip()

@@ -12,7 +12,6 @@ import pytest
 
 import suite_counts
 from page_tables import read_tables, rows_of
-from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.formats import load_suite
 from rankgate.sweeps.held_out import drawn_share
 from rankgate.truth.lint.context import marked
@@ -69,13 +68,9 @@ def test_the_halves_are_those_that_were_drawn_before_any_system_was_asked(suite:
     assert hashlib.sha256(drawn).hexdigest()[:16] == DRAWN[suite.name]
 
 
-def test_each_case_says_its_half_and_the_development_half_is_what_a_test_asks(suite: Suite) -> None:
+def test_each_case_says_its_half(suite: Suite) -> None:
     said = {case.id: [tag for tag in case.tags if tag.startswith("half=")] for case in suite.cases}
     assert said == {name: [f"half={half}"] for name, half in halves(suite).items()}
-    asked = asked_suite(suite)
-    assert {case.id for case in asked.cases} == {case.id for case in half_of(suite, "development").cases}
-    left = len(suite.cases) - len(asked.cases)
-    assert f"{left} cases of {len(suite.cases)} are not asked (asked: half=development)" in asked.notes
 
 
 def test_code_and_ratings_search_the_same_files_of_the_same_releases() -> None:

@@ -67,7 +67,7 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
     "--only",
     multiple=True,
     metavar="PATTERN",
-    help="A quick look at some cases, by id, by a glob such as 'keys-*' or by words of the query.",
+    help="A quick look at some cases, by id, tag, a glob such as 'keys-*' or words of the query.",
 )
 @asking_options
 @exit_codes(

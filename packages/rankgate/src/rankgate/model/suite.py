@@ -280,8 +280,6 @@ class Suite:
     """The kinds of sources, of `SOURCE_KINDS`, whose judgments gates count."""
     guidelines: str | None = None
     """The file that says how to judge, relative to the suite's."""
-    asked: str | None = None
-    """The tag of the cases that are asked; None where all are."""
     path: str | None = field(default=None, compare=False)
     """The file it was read from."""
     notes: tuple[str, ...] = field(default=(), compare=False)

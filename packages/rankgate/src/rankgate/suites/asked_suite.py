@@ -6,9 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Code, InputError, did_you_mean
 from rankgate.model.suite import SOURCE_KINDS
-from rankgate.model.wording import many
 
 if TYPE_CHECKING:
     from rankgate.model.suite import Suite, Target
@@ -57,35 +55,11 @@ def _with_gating_sources(suite: Suite) -> Suite:
     return replace(suite, cases=cases, notes=(*suite.notes, note))
 
 
-def _tagged(suite: Suite) -> Suite:
-    """Return a suite with the cases that it says are asked, and a note of how many are not."""
-    if suite.asked is None:
-        return suite
-    kept = tuple(case for case in suite.cases if suite.asked in case.tags)
-    if not kept:
-        known = {tag for case in suite.cases for tag in case.tags}
-        where = f"{suite.path or suite.name}: asked"
-        fix = did_you_mean(suite.asked, known, otherwise="name a tag of cases, or delete it to ask all")
-        raise InputError(
-            Code.UNKNOWN_SLICE(where, f"{suite.asked!r}, which no case has", "a tag of its cases", fix)
-        )
-    left = len(suite.cases) - len(kept)
-    if not left:
-        return suite
-    said = f"{many(left, 'case')} of {len(suite.cases)} {'is' if left == 1 else 'are'} not asked"
-    return replace(suite, cases=kept, notes=(*suite.notes, f"{said} (asked: {suite.asked})"))
-
-
 def asked_suite(suite: Suite) -> Suite:
     """Return what of a suite is asked and scored, with notes of what is not.
 
-    These are the cases with the tag that `asked` names, or all, but for retired ones. Targets whose source
-    gates do not trust count as unreviewed.
-
-    Raises:
-        InputError: where no case has the tag.
+    These are all cases but retired ones. Targets whose source gates do not trust count as unreviewed.
     """
-    suite = _tagged(suite)
     suite = _with_gating_sources(suite)
     if not any(case.gone for case in suite.cases):
         return suite

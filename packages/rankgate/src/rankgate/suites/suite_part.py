@@ -62,18 +62,15 @@ class CaseSelection:
             raise InputError(Code.NO_CASES("--limit", f"no case in {where}", "a suite with cases"))
         for suite in written:
             for case in self._matching(suite.cases):
-                tag = f"asked: {suite.asked}" if suite.asked and suite.asked not in case.tags else ""
-                found = (
-                    f"{case.id!r}, a case that is there and not asked ({tag or 'all its targets are gone'})"
-                )
+                found = f"{case.id!r}, a case that is there and not asked (all its targets are gone)"
                 expected = f"a case of {suite.path or suite.name} that is asked"
-                fix = f"to ask it, take `{tag}` out" if tag else "to ask it, name a target that is there"
+                fix = "to ask it, name a target that is there"
                 raise InputError(Code.UNKNOWN_CASE("--only", found, expected, fix))
         cases = [case for suite in suites for case in suite.cases]
         near = did_you_mean(self.only[0], (case.id for case in cases), most=_NAMED)
         near = near or _near_words(self.only[0], cases)
         found = ", ".join(map(repr, self.only))
-        expected = f"a case id, a glob over ids or words of a query in {where}"
+        expected = f"a case id, a tag, a glob over ids or words of a query in {where}"
         raise InputError(Code.UNKNOWN_CASE("--only", f"{found}, which no case matches", expected, near))
 
     def _chosen(self, cases: Iterable[Case]) -> tuple[Case, ...]:
@@ -90,6 +87,8 @@ class CaseSelection:
 def _matches(case: Case, pattern: str, ids: set[str]) -> bool:
     if pattern in ids:
         return case.id == pattern
+    if pattern in case.tags:
+        return True
     if any(char in pattern for char in "*?["):
         return fnmatchcase(case.id, pattern)
     words = _words(case.query)

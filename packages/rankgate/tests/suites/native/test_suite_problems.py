@@ -54,7 +54,7 @@ cases:
             "s.yaml:2:1: found the key 'metric', expected one of $schema, version, "
             "name, corpus, metrics, gates, "
             "match, scale, k, map, allow_estimated, on_inconclusive, "
-            "gating_sources, guidelines, asked, cases, scenarios, invariants; did you mean metrics?"
+            "gating_sources, guidelines, cases, scenarios, invariants; did you mean metrics?"
         ),
         "s.yaml:4:13: found 'words', expected lines or path",
         "s.yaml:4:34: found '2', expected a number from 0 to 1",

@@ -123,7 +123,6 @@ def _of_suite(suite: Suite) -> Mapping[str, str]:
         if suite.gating_sources == GATING_SOURCES
         else f"gating_sources: {', '.join(suite.gating_sources)}",
         "guidelines": f"the guidelines ({suite.guidelines})" if suite.guidelines else "",
-        "asked": f"which cases are asked ({suite.asked})" if suite.asked else "",
     }
     return {name: words for name, words in said.items() if words}
 

@@ -177,7 +177,6 @@ def _settings(suite: Suite) -> dict[str, Any]:
         "on_inconclusive": None if suite.on_inconclusive == "fail" else suite.on_inconclusive,
         "gating_sources": None if suite.gating_sources == GATING_SOURCES else list(suite.gating_sources),
         "guidelines": suite.guidelines,
-        "asked": suite.asked,
         "scenarios": [scenario_keys(each, corpus) for each in suite.scenarios] or None,
         "invariants": invariants_keys(suite.invariants, corpus) or None,
     }

@@ -44,7 +44,6 @@ SUITE_KEYS = (
     "on_inconclusive",
     "gating_sources",
     "guidelines",
-    "asked",
     "cases",
     "scenarios",
     "invariants",
@@ -104,7 +103,6 @@ def read_settings(fields: Fields, name: str, reading: ReadOptions | None) -> tup
         "on_inconclusive": fields.read("on_inconclusive", lambda found: found.choice("fail", "warn"), "fail"),
         "gating_sources": fields.read("gating_sources", _gating_sources, GATING_SOURCES),
         "guidelines": fields.text("guidelines", "a file that says how to judge"),
-        "asked": fields.text("asked", "a tag of the cases that are asked, such as half=development"),
         "scenarios": fields.read("scenarios", lambda found: read_scenarios(found, defaults), ()),
         "invariants": fields.read("invariants", lambda found: read_invariants(found, defaults), ()),
     }

@@ -71,8 +71,18 @@ def negative(value: float | None) -> float | None:
 
 def test_five_groups_have_no_interval() -> None:
     """No outcome of five is rejected at 0.05, so that every mean is kept."""
-    found = compare_paired([0.1, 0.2, 0.3, 0.1, 0.2])
-    assert (found.low, found.high) == (None, None)
+    for unchanged in (0, 40):
+        found = compare_paired([0.1, 0.2, 0.3, 0.1, 0.2] + [0.0] * unchanged)
+        assert (found.low, found.high) == (None, None)
+    found = compare_paired([0.1, 0.2, 0.3, 0.1, 0.2, 0.4])
+    assert (found.low, found.high) == pytest.approx((0.1, 0.4))
+
+
+def test_differences_that_are_all_alike_have_no_interval() -> None:
+    """Flipping signs rejects every other mean: the interval would have no width."""
+    for number in (10, 40):
+        found = compare_paired([0.25] * number)
+        assert (found.low, found.high, found.can_be_significant) == (None, None, True)
 
 
 @pytest.mark.parametrize("scale", [1.0, None])

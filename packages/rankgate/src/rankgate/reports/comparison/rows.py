@@ -28,7 +28,8 @@ class ComparedNumbers:
     difference: float
     """After less before."""
     low: float | None
-    """Where the 95 % interval of the difference begins; null where no query changed, or too few tell."""
+    """Where the 95 % interval of the difference begins; null where fewer than six queries
+    changed, or all by the same."""
     high: float | None
     """Where it ends."""
     p: float
@@ -109,8 +110,8 @@ def compared_row(
             before=before,
             after=after,
             difference=result.mean,
-            low=result.low if result.differing else None,
-            high=result.high if result.differing else None,
+            low=result.low,
+            high=result.high,
             p=p,
             effect=result.effect,
             detectable=result.detectable,

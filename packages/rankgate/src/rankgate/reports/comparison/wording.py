@@ -29,8 +29,8 @@ def compared_words(comparison: Comparison) -> str:
 
 
 def interval_words(result: PairedResult, unit: str) -> str:
-    """Write the 95 % interval of a difference; nothing where no query changed, or too few tell."""
-    if result.low is None or result.high is None or not result.differing:
+    """Write the 95 % interval of a difference; nothing where too few queries tell."""
+    if result.low is None or result.high is None:
         return NOTHING
     return f"{signed(result.low, unit)} to {signed(result.high, unit)}"
 

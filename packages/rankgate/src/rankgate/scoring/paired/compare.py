@@ -32,7 +32,8 @@ class PairedResult:
     mean: float
     """The mean difference; below 0 the new system is worse by the numbers."""
     low: float | None
-    """Lower end of the 95 % interval of the mean difference; None where there are too few groups for one."""
+    """Lower end of the 95 % interval of the mean difference; None where fewer than six groups differ, and
+    where all differ alike, so that it would have no width."""
     high: float | None
     """Upper end of the 95 % interval, as above."""
     p: float
@@ -91,13 +92,14 @@ def compare_paired(
     subsets = Subsets.drawn(paired, seed=seed, resamples=resamples)
     test = randomisation(paired, subsets)
     found = inverted(subsets)
+    told = test.can_be_significant and found.high - found.low > TIE
     counted = effect(paired)
     return PairedResult(
         cases=len(paired.differences),
         groups=len(paired.sums),
         mean=paired.mean,
-        low=_finite(found.low),
-        high=_finite(found.high),
+        low=_finite(found.low) if told else None,
+        high=_finite(found.high) if told else None,
         p=test.p,
         p_greater=test.p_greater,
         p_less=test.p_less,

@@ -109,3 +109,58 @@ def test_short_values_and_words_stay_in_hits(project: Path, monkeypatch: pytest.
         hits = pl.read_parquet(min((project / "kept").glob("hits*.parquet")))
         assert (hits["id"].to_list() == [value]) is in_hits, value
         assert (value in rankgate("query", "hits", "q").out) is in_errors, value
+
+
+NAVIGATOR = """\
+import os
+import rankgate as rg
+TOKEN = os.environ["SHOP_TOKEN"]
+
+class Walk:
+    def search(self, query):
+        return rg.Ranking((rg.Hit(path="keys.md"),))
+    def documents(self):
+        return [rg.Node("keys.md", f"Keys {TOKEN}", rg.Location(path="keys.md"))]
+    def tree(self, document):
+        top = rg.Node(f"1-{TOKEN}", f"Keys {TOKEN}", rg.Location(path="keys.md", lines=rg.Lines(1, 3)))
+        last = rg.Location(path="keys.md", lines=rg.Lines(3, 3))
+        return [top, rg.Node(f"2-{TOKEN}", "x" * 990 + TOKEN, last, parent=f"1-{TOKEN}")]
+    def read(self, node):
+        assert node == f"2-{TOKEN}"
+        return f"{node} is read"
+    def subtree(self, node):
+        raise ValueError(node)
+"""
+
+
+WALK = """\
+corpus: docs/
+scenarios:
+  - name: rotate
+    steps:
+      - {tree: keys.md, has: [Rotation]}
+      - {read: keys.md#Rotation}
+      - {subtree: keys.md#Rotation}
+"""
+
+
+def test_secret_in_a_tree_is_masked_and_its_node_still_read(project: Path) -> None:
+    (project / "docs").mkdir()
+    (project / "docs" / "keys.md").write_text("# Keys\n\n## Rotation\n")
+    (project / "search.yaml").write_text(f"{WALK}cases: [{{query: a query, at: keys.md}}]\n")
+    (project / "app.py").write_text(NAVIGATOR)
+    (project / "rankgate.toml").write_text('[systems.walk]\nfunction = "./app.py:Walk"\n')
+    done = rankgate("test", "search.yaml", "--report", "json=out.json", "--report", "html=out.html")
+    assert done.err == ""
+    (kept,) = project.rglob("scenarios.jsonl")
+    tree, read, subtree = (json.loads(line) for line in kept.read_text().splitlines()[1:])
+    assert [(node["id"], node.get("parent")) for node in tree["nodes"]] == [
+        ("1-***", None),
+        ("2-***", "1-***"),
+    ]
+    assert tree["nodes"][0]["title"] == "Keys ***"
+    assert read["text"] == "2-*** is read"
+    assert "ValueError: 2-*** (" in subtree["error"]
+    text = done.out + done.err + written(project)
+    assert TOKEN not in text
+    assert TOKEN[:8] not in text

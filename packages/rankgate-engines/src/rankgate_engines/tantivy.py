@@ -110,7 +110,6 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
         self._index: Any = None
         self._words: QueryWriter | None = None
         self._searcher: Any = None
-        self._tokenizers: dict[str, str] = {}
         if options.index is not None:
             self._open(self._at(options.index))
         else:
@@ -145,19 +144,6 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
             raise SystemFailedError(
                 Code.QUERY_REFUSED(self.name, told(error), "a query that Tantivy answers")
             ) from error
-
-    def holds(self, name: str) -> bool | None:
-        """Return whether a document has this path or id, by the fields that hits have them in.
-
-        None where neither is indexed as one term, so that nothing can be told.
-        """
-        columns = [self._options.fields.get(part, "") for part in ("path", "id")]
-        terms = [column for column in columns if self._tokenizers.get(column) == "raw"]
-        if self._searcher is None or not terms:
-            return None
-        made, schema = self._engine.Query, self._index.schema
-        asked = (made.term_query(schema, column, utf8(name), "basic") for column in terms)
-        return any(self._searcher.search(query, 1, count=False).hits for query in asked)
 
     def describe(self) -> dict[str, object]:
         """Return the options, for the manifest of a run, and what Tantivy's BM25 has."""
@@ -198,7 +184,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
             raise InputError(
                 Code.NO_INDEX(where, f"{place} ({told(error)})", "an index that opens", fix)
             ) from error
-        self._index, self._searcher, self._tokenizers = index, searcher, tokenizers
+        self._index, self._searcher = index, searcher
         own = self._options.index is not None
         self._words = QueryWriter(
             self._engine, tokenizers, list(self._boosts), self._options.request, str if own else self._spaced

@@ -110,10 +110,6 @@ class SystemBase:
         """Return why it cannot return k hits, in words; nothing where it can."""
         return ""
 
-    def holds(self, name: str) -> bool | None:  # noqa: ARG002 - for those that can tell
-        """Return whether its index has a document of this path or id; None where it cannot tell."""
-        return None
-
     def built_index(self) -> SystemIndex | None:
         """Return the index that it built and searches; None where it builds none, or cannot tell."""
         return None
@@ -191,13 +187,6 @@ def shortfall_of(system: object, k: int) -> tuple[str, ...]:
     with asked_of(system, "short_of"):
         said = short_of(k)
     return (said,) if said else ()
-
-
-def holds_of(system: object, name: str) -> bool | None:
-    """Return whether the index of a system has a document of this path or id; None where nobody can tell."""
-    holds: Callable[[str], bool | None] = getattr(system, "holds", lambda _name: None)
-    with asked_of(system, "holds"):
-        return holds(name)
 
 
 def built_index_of(system: object) -> SystemIndex | None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from rankgate.evaluation.flow import evaluate
 from rankgate.model import Cause, ExitCode
-from rankgate.reports.evaluation.json_report import render as json_report
 from rankgate.suites.formats import load_suite
 
 if TYPE_CHECKING:
@@ -160,149 +158,6 @@ def test_where_no_setting_mends_it_the_first_line_says_what_does(project: Path, 
     assert found.exit_code is not ExitCode.PASSED or name == "stale index"
     found, status = verdict(project, mended)
     assert (found.exit_code, found.cause, status) == (ExitCode.PASSED, Cause.NONE, "1 gate passed")
-
-
-SERVER = """
-import json, pathlib, sys
-print(json.dumps({"hits": json.loads(pathlib.Path("answers.json").read_text())[sys.argv[1]]}))
-"""
-
-
-def raw(hit: Hit) -> Hit:
-    """Return a hit as a store of vectors has it."""
-    meta = {
-        "source": hit["path"],
-        "title": hit["text"].split("\n")[0].strip("# "),
-        "loc": {"from": 5, "to": 8},
-    }
-    return {"id": f"chunk-{hit['path']}", "page_content": hit["text"], "metadata": meta, "score": 0.5}
-
-
-def program(project: Path, record: Callable[[Hit], Hit], fields: str) -> tuple[Any, str]:
-    """Evaluate a program that prints records, of which these fields are read."""
-    names = list(PAGES)
-    answers = {
-        query: [record(right(name)), record(right(names[number - 1]))]
-        for number, (name, (_, query, _)) in enumerate(PAGES.items())
-    }
-    (project / "answers.json").write_text(json.dumps(answers))
-    (project / "server.py").write_text(SERVER)
-    command = json.dumps([sys.executable, "server.py", "{query}"])
-    (project / "rankgate.toml").write_text(
-        f'[systems.docs]\ncommand = {command}\noutput = "json"\nhits = "hits"\n{fields}\n'
-    )
-    found = evaluate(load_suite(project / "search.yaml"), "docs")
-    return found, found.report.status
-
-
-def without(*names: str) -> Callable[[Hit], Hit]:
-    """Return what makes a record that lacks these fields."""
-
-    def record(hit: Hit) -> Hit:
-        found = raw(hit)
-        found["metadata"] = {key: value for key, value in found["metadata"].items() if key not in names}
-        return {key: value for key, value in found.items() if key not in names}
-
-    return record
-
-
-FIELDS: dict[str, tuple[Callable[[Hit], Hit], str, str, str]] = {
-    "wrong field mapped": (
-        raw,
-        'fields = { path = "metadata.title", start = "metadata.loc.from", end = "metadata.loc.to" }',
-        "12 of 12 hits name files that the corpus does not have, such as Cursors",
-        'fields = { path = "metadata.source", start = "metadata.loc.from", end = "metadata.loc.to" }',
-    ),
-    "wrong field mapped, no lines": (
-        raw,
-        'fields = { path = "metadata.title" }',
-        "12 of 12 hits name files that the corpus does not have, such as Cursors",
-        'fields = { path = "metadata.source", text = "page_content" }',
-    ),
-    "no field mapped": (
-        raw,
-        "",
-        "no hit could be read from 12 records of the first answers",
-        'fields = { id = "id", score = "score", text = "page_content" }',
-    ),
-    "no lines": (
-        without("page_content"),
-        'fields = { path = "metadata.source" }',
-        "12 of 12 hits name a file and no lines, and targets of the suite are lines",
-        'fields = { path = "metadata.source", start = "metadata.loc.from", end = "metadata.loc.to" }',
-    ),
-    "ids of another index": (
-        raw,
-        'fields = { id = "metadata.title" }',
-        "12 of 12 hits have an id alone, such as Cursors, and targets are locations",
-        'fields = { id = "metadata.title", text = "page_content" }',
-    ),
-    "wrong field and absolute paths": (
-        lambda hit: raw(hit | {"path": f"/srv/docs/{hit['path']}"}),
-        'fields = { path = "metadata.title" }',
-        "12 of 12 hits name files that the corpus does not have, such as Cursors",
-        (
-            'fields = { path = "metadata.source", text = "page_content" }\n'
-            'locate = { strip_prefix = "/srv/docs/" }'
-        ),
-    ),
-    "wrong field, absolute paths and no text": (
-        lambda hit: without("page_content")(hit | {"path": f"/srv/docs/{hit['path']}"}),
-        'fields = { path = "metadata.title", start = "metadata.loc.from", end = "metadata.loc.to" }',
-        "12 of 12 hits name files that the corpus does not have, such as Cursors",
-        (
-            'fields = { path = "metadata.source", start = "metadata.loc.from", end = "metadata.loc.to" }\n'
-            'locate = { strip_prefix = "/srv/docs/" }'
-        ),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FIELDS)
-def test_the_raw_answer_tells_which_field_was_meant(project: Path, name: str) -> None:
-    record, fields, said, setting = FIELDS[name]
-    found, status = program(project, record, fields)
-    assert found.exit_code is not ExitCode.PASSED
-    assert status.startswith(
-        f"{said}: set {setting.replace(chr(10), ' and ')}, or test with --fix-mapping"
-    ), status
-    [diagnosis, *_] = found.report.mapping.diagnosis
-    assert diagnosis.setting == setting.replace("\n", "; ")
-    mended, status = program(project, record, setting)
-    assert (mended.exit_code, status) == (ExitCode.PASSED, "1 gate passed")
-    assert not mended.report.mapping.diagnosis
-
-
-NO_FIELD: dict[str, tuple[Callable[[Hit], Hit], str]] = {
-    "another repository": (
-        lambda hit: raw(renamed(hit) | {"text": f"fn main() {{ run_the_loop({len(hit['path'])}) }}"}),
-        'fields = { path = "metadata.source", text = "page_content" }',
-    ),
-    "ids alone": (lambda hit: {"id": raw(hit)["id"][:-5], "score": 0.5}, 'fields = { id = "id" }'),
-    "one file in every record": (
-        lambda hit: {"id": f"x{len(hit['path'])}", "index": "book/Install.md"},
-        'fields = { id = "id" }',
-    ),
-}
-
-
-@pytest.mark.parametrize("name", NO_FIELD)
-def test_no_field_is_proposed_where_none_of_them_would_do(project: Path, name: str) -> None:
-    record, fields = NO_FIELD[name]
-    found, status = program(project, record, fields)
-    assert found.exit_code is ExitCode.SYSTEM_FAILED
-    assert "12 of 12 hits" in status
-    assert "fields =" not in status
-    assert [one.setting for one in found.report.mapping.diagnosis] == [""]
-
-
-def test_nothing_of_a_raw_answer_but_the_name_of_a_field_is_said(project: Path) -> None:
-    secret = "the-password-of-the-index"
-    found, _ = program(
-        project, lambda hit: raw(hit) | {"token": secret}, 'fields = { id = "metadata.title" }'
-    )
-    assert found.report.mapping.diagnosis[0].setting
-    assert secret not in json_report(found.report)
 
 
 HARMLESS: dict[str, Callable[[Hit], Hit]] = {

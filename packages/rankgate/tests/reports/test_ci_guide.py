@@ -49,8 +49,13 @@ def test_the_guide_shows_what_init_writes(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "docs" / "keys.md").write_text(
         "# Keys\n\n## Rotation\n\nIf you want to replace a leaked key, call it.\n"
     )
+    rankgate("init").printed()
+    suite = tmp_path / "search.yaml"
+    suite.write_text(
+        suite.read_text().replace('# - query: ""', '- query: "replace"').replace("  #   at", "    at")
+    )
     for host in ("github", "gitlab"):
-        rankgate("init", "--no-ask", "--ci", host).printed()
+        rankgate("init", "--ci", host).printed()
     shown = blocks("ci.md", "yaml")
     for name in (
         ".github/workflows/rankgate.yml",

@@ -227,7 +227,7 @@ def test_grades_are_named_by_the_guidelines_where_they_agree() -> None:
         0: "not relevant", 1: "related", 2: "answers a part of it", 3: "answers it",
     }  # fmt: skip
     assert dict(Guidelines(GUIDELINES).scale(1).names) == {0: "not relevant", 1: "related"}
-    shipped = (ROOT / "suites" / "agreement" / "GUIDELINES.md").read_text(encoding="utf-8")
+    shipped = (ROOT / "suites" / "GUIDELINES.md").read_text(encoding="utf-8")
     # Two suites name their grades in one file: no name is better than that of the other suite.
     assert dict(Guidelines(shipped).scale(3).names) == {}
     assert Guidelines(shipped).scale(3, "handbook").names[3] == "answers it"

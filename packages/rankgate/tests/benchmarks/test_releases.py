@@ -26,7 +26,7 @@ def test_each_suite_has_forty_queries_on_the_first_release_that_is_pinned(name: 
     suite = rg.load_suite(FOLDER / f"{name}.yaml")
     assert len(suite.cases) == 40
     assert suite.corpus is not None
-    assert suite.corpus.place == f"{name}=={releases[0].version}"
+    assert suite.corpus.place == f"{name}-{releases[0].version}.tar.gz"
     assert suite.corpus.options["sha256"] == releases[0].sha256
 
 

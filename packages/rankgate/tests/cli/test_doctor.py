@@ -148,11 +148,6 @@ MENDED = {
         lambda: Path("docs/webhooks.md").rename("docs/hooks.md"), "targets", "webhooks.md"
     ),
     "a misspelt function": Fault(_replaced("rankgate.toml", ":good", ":goood"), "system", "goood"),
-    "a prefix before paths": Fault(
-        _system('return [{"path": "site/keys.md", "start": 6, "end": 7} for _ in range(k)]'),
-        "mapping",
-        "site/",
-    ),
     "a baseline that is required": Fault(_required, "baseline", "baseline"),
     "a damaged baseline": Fault(_twice(_baseline, lambda: _kept().write_text("{")), "baseline", "baselines/"),
     "a baseline that git ignores": Fault(_twice(_baseline, _git), "CI", "git ignores"),
@@ -186,14 +181,19 @@ MENDED = {
     "an index that is empty": Fault(
         _twice(_indexed, lambda: Path("index.txt").write_text("")), "system", "finds nothing"
     ),
-    "paths without their ending": Fault(
-        _system('return [{"path": "keys", "start": 6, "end": 7} for _ in range(k)]'), "mapping", "keys"
-    ),
     "a server that is not running": Fault(_remote, "system", "could not connect"),
 }
 """What the command, the edit or the action of the line mends."""
 
 NAMED = {
+    "a prefix before paths": Fault(
+        _system('return [{"path": "site/keys.md", "start": 6, "end": 7} for _ in range(k)]'),
+        "mapping",
+        "site/",
+    ),
+    "paths without their ending": Fault(
+        _system('return [{"path": "keys", "start": 6, "end": 7} for _ in range(k)]'), "mapping", "keys"
+    ),
     "no project at all": Fault(
         _twice(Path("rankgate.toml").unlink, Path("search.yaml").unlink, _page),
         "configuration",

@@ -116,7 +116,7 @@ def test_without_a_report_the_way_to_one_is_told(project: Path) -> None:
     assert "run `rankgate test`" in rankgate("report", "docs").refused()
     rankgate("report", "nowhere.json").refused()
     (project / "bad.json").write_text('{"schema": 1}')
-    assert ".title: found nothing, expected text" in rankgate("report", "bad.json").refused()
+    assert "bad.json: .schema: found 1" in rankgate("report", "bad.json").refused()
 
 
 def test_a_wrong_format_names_the_right_ones(project: Path) -> None:

@@ -33,6 +33,7 @@ NOT_MENDED = {
     Code.UNSAFE_ARCHIVE: "an archive that climbs is not to be used",
     Code.WRONG_ADDRESS: "the address is the user's",
     Code.BROKEN_PLUGIN: "the plugin is the user's",
+    Code.MISSING_EXTRA: "installing packages is the user's decision",
     Code.NO_CONNECTION: "the server is the user's",
     Code.CERTIFICATE: "the authority is the user's",
     Code.STATUS: "the server is the user's",

@@ -16,5 +16,5 @@ GOLDEN = SUPPORT.parent / "golden"
 FIXTURES = ROOT / ".fixtures"
 """What `just fixtures` and its sisters fetched."""
 
-WRITTEN_BEFORE = SUPPORT.parent / "pins" / "written_by_0.1.0"
-"""A project with what rankgate 0.1.0 wrote: a baseline, anchors, and `results`, which was .rankgate."""
+STATE_PROJECT = SUPPORT / "state_project"
+"""A project with systems and suites that lead to each state of a verdict."""

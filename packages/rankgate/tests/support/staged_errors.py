@@ -251,6 +251,8 @@ def _ran(*commands: str) -> Callable[[StagedProject], object]:
 
 
 def _without_urllib3(project: StagedProject) -> None:
+    for name in [name for name in sys.modules if name.startswith(("urllib3", "rankgate.systems.http"))]:
+        project.monkeypatch.delitem(sys.modules, name)
     project.monkeypatch.setitem(sys.modules, "urllib3", None)
 
 
@@ -290,7 +292,7 @@ STAGED: dict[Code, Staged] = {
     Code.STORED_RUN: Staged("query old 'revoke a key'", _stored, right="query good 'revoke a key'"),
     Code.NEEDS_CONSENT: Staged("suite update --interactive", _ran("test"), right="suite update"),
     Code.NO_REPORT: Staged("report", mend=_ran("test")),
-    Code.PORT_TAKEN: Staged("view --port $STAGED_PORT", _port),
+    Code.PORT_TAKEN: Staged("judge search.yaml --port $STAGED_PORT", _port),
     Code.WRONG_INPUT: Staged(
         "test", _all(_write("plug.py", PLUGIN.format("InputError")), _system('kind = "./plug.py:good"'))
     ),

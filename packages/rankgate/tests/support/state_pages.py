@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.commands import rankgate
-from support.repository import WRITTEN_BEFORE
+from support.repository import STATE_PROJECT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ STATES: dict[str, tuple[int, tuple[str, ...]]] = {
 
 def state_pages(folder: Path) -> dict[str, Path]:
     """Write the page of every state, and return where each is."""
-    project = shutil.copytree(WRITTEN_BEFORE, folder / "project", ignore=shutil.ignore_patterns("results"))
+    project = shutil.copytree(STATE_PROJECT, folder / "project")
     settings = project / "rankgate.toml"
     reported = '\n[systems.reported]\nfunction = "./app.py:poor"\ngate = false\n'
     settings.write_text(settings.read_text(encoding="utf-8") + reported, encoding="utf-8")

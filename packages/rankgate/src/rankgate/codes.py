@@ -60,7 +60,7 @@ _FULL = ("no space left", "disk quota exceeded")
 
 
 class Code(StrEnum):
-    """Every kind of problem that a person can meet; tools/explained.toml says what it means and what to do.
+    """Error codes; tools/explained.toml has the meaning and the fix of each.
 
     A code is never given another meaning, and one that is no longer raised is kept as a name of the page.
 

@@ -21,7 +21,7 @@ COMMANDS = {
     "baseline": ("rankgate.cli.baseline:baseline", "Keep what a system finds, to hold it to that."),
     "compare": ("rankgate.cli.compare:compare", "Compare what systems found, query by query."),
     "doctor": ("rankgate.cli.doctor.doctor:doctor", "Check the project, and say what mends what is wrong."),
-    "init": ("rankgate.cli.init:init", "Start: a configuration, proposed cases, a CI workflow."),
+    "init": ("rankgate.cli.init:init", "Start: a configuration, a suite to fill, a CI workflow."),
     "judge": ("rankgate.cli.judge:judge", "Judge what systems find: blind, pooled, by several."),
     "list": ("rankgate.cli.listing:listing", "Show what can be named: metrics, formats, corpora."),
     "query": ("rankgate.cli.query:query", "Ask a system one query, and see everything."),

@@ -108,7 +108,7 @@ class OpenContext:
     cache: Path | None = None
     """Where unpacked corpora are kept; by default the platform's cache folder."""
     progress: Callable[[str], None] | None = None
-    """Told in words what takes long: what is unpacked."""
+    """Receives the progress of long work, such as unpacking."""
     unpinned: bool = False
     """True where the name of a branch will do; the hash that was found is in the notes."""
 

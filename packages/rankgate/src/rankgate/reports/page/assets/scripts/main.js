@@ -191,7 +191,7 @@ function buildReport(page) {
   const { node: queries, table } = queryTable(page, pick);
   panel.table = table;
   const byCategory = (name) => {
-    table.change({ cat: name, c: "", f: "", t: "" });
+    table.change({ cat: name, c: "", f: "" });
     reach("queries");
   };
   const parts = [hero(page.report), broken(page, pick), verdicts(page), advice(page, pick), comparison(page, pick), slices(page, byCategory),
@@ -219,7 +219,7 @@ function following(table) {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     const values = new URLSearchParams(link.getAttribute("href").slice(1));
-    const chosen = Object.fromEntries(["c", "f", "cat", "t", "s"].map((name) => [name, values.get(name) || ""]));
+    const chosen = Object.fromEntries(["c", "f", "cat", "s"].map((name) => [name, values.get(name) || ""]));
     address.set(chosen, true);
     table.refresh();
     reach(link.dataset.to);

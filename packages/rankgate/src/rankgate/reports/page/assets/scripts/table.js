@@ -117,19 +117,18 @@ class QueryTable {
   controls() {
     this.box = el("input", { type: "search", id: "filter", role: "combobox", "aria-controls": "grid", "aria-expanded": "true", "aria-autocomplete": "list", "aria-haspopup": "grid", placeholder: "Filter by query, id, category or path", "aria-label": "Filter queries", autocomplete: "off", spellcheck: "false", on: { input: () => this.change({ f: this.box.value }), keydown: (event) => this.key(event) } });
     this.count = el("span", { class: "count", role: "status" });
-    const chip = ({ id, name, count }) => button("", { "data-chip": id, "aria-pressed": "false", on: { click: () => this.change({ c: address.get("c") === id ? "" : id, t: "" }) } }, name, el("span", { class: "chip-count" }, count.toLocaleString("en")));
+    const chip = ({ id, name, count }) => button("", { "data-chip": id, "aria-pressed": "false", on: { click: () => this.change({ c: address.get("c") === id ? "" : id }) } }, name, el("span", { class: "chip-count" }, count.toLocaleString("en")));
     const ends = this.chips.filter((one) => ENDS.some(([id]) => id === one.id));
     const changes = this.chips.filter((one) => !ends.includes(one));
     this.chipList = el("div", { class: "chip-groups" },
       el("div", { class: "chips", role: "group", "aria-label": "Result" }, chip({ id: "", name: this.page.report.left_out?.queries ? "Listed" : "All", count: this.page.queries.length }), ends.map(chip)),
       changes.length ? el("div", { class: "chips", role: "group", "aria-label": "Since the baseline" }, changes.map(chip)) : null);
-    this.cell = el("div", { class: "chips", hidden: true });
     const pickCategory = (name) => this.change({ cat: address.get("cat") === name ? "" : name });
     this.categoryList = this.categories.length < 2 ? null : this.categories.length <= 6
       ? el("div", { class: "chips", role: "group", "aria-label": "Category" }, this.categories.map((name) => button("", { "data-category": name, dir: "auto", "aria-pressed": "false", on: { click: () => pickCategory(name) } }, name)))
       : el("select", { "aria-label": "Category", on: { change: (event) => this.change({ cat: event.target.value }) } }, el("option", { value: "" }, "All categories"), this.categories.map((name) => el("option", { value: name }, name)));
     return el("div", { class: "controls" },
-      el("div", { class: "search" }, icon("find"), this.box, el("kbd", { "aria-hidden": "true" }, "/")), this.categoryList, this.count, this.chipList, this.cell, this.none);
+      el("div", { class: "search" }, icon("find"), this.box, el("kbd", { "aria-hidden": "true" }, "/")), this.categoryList, this.count, this.chipList, this.none);
   }
 
   change(values) {
@@ -163,27 +162,24 @@ class QueryTable {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     const chip = this.chips.find((one) => one.id === address.get("c"));
     const category = address.get("cat");
-    const cell = address.get("t") ? transitionCases(this.page, address.get("t")) : null;
     if (this.box.value !== text) this.box.value = text;
     const [id, way] = this.sorting();
     const column = this.columns.find((one) => one.id === id) || this.columns[0];
     const chosen = this.rows[this.active];
     this.rows = this.page.queries.filter((query, at) =>
-      (!chip || chip.test(query)) && (!cell || cell.has(query.case)) && (!category || query.category === category || (category === WITHOUT && !query.category)) && words.every((word) => this.haystack(at).includes(word)));
+      (!chip || chip.test(query)) && (!category || query.category === category || (category === WITHOUT && !query.category)) && words.every((word) => this.haystack(at).includes(word)));
     this.rows.sort((one, other) => way * column.by(one, other, way));
     this.active = chosen ? this.rows.indexOf(chosen) : -1;
-    this.label(column, way, chip, category, cell);
+    this.label(column, way, chip, category);
     this.grid.scrollTop = 0;
     this.draw(true);
   }
 
-  label(column, way, chip, category, cell) {
+  label(column, way, chip, category) {
     this.columns.forEach((one, at) => {
       this.head.children[at].setAttribute("aria-sort", one === column ? (way === 1 ? "ascending" : "descending") : "none");
     });
     for (const node of this.chipList.querySelectorAll("button")) node.setAttribute("aria-pressed", String(node.dataset.chip === (chip ? chip.id : "")));
-    this.cell.hidden = !cell;
-    if (cell) replace(this.cell, button("", { "aria-pressed": "true", on: { click: () => { this.change({ t: "" }); this.box.focus(); } } }, `First relevant: ${address.get("t").replace(">", " → ")}`, el("span", { class: "chip-count" }, "remove")));
     if (this.categoryList && this.categoryList.tagName === "SELECT") this.categoryList.value = category;
     else if (this.categoryList) for (const node of this.categoryList.children) node.setAttribute("aria-pressed", String(node.dataset.category === category));
     this.grid.setAttribute("aria-rowcount", this.rows.length + 1);

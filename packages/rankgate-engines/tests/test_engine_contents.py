@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankgate.systems.contents import FUNCTION_FILES
 from rankgate.systems.registry import open_system
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ def opened(root: Path, **options: Any) -> Any:
 def test_a_built_index_adds_nothing_to_its_options(tmp_path: Path) -> None:
     system = opened(tmp_path, kind="tantivy", folder="kept")
     assert set(system.contents()) == {"Python"}
-    assert system.unknown() == ()
 
 
 def test_an_index_that_is_there_counts_with_its_files(tmp_path: Path) -> None:
@@ -41,7 +39,6 @@ def test_an_embedder_counts_with_its_source(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "own_weights.py").touch()
     system = opened(tmp_path, kind="lancedb", mode="vector", embedder="own_embedder:embed", folder="kept")
     assert {"own_embedder.py", "own_weights.py"} <= set(system.contents())
-    assert FUNCTION_FILES in system.unknown()
 
 
 def test_a_folder_that_ripgrep_searches_counts_with_its_files(tmp_path: Path) -> None:

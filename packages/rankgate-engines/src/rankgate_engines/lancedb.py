@@ -167,9 +167,7 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
     def _add_contents(self, reader: ContentsReader) -> None:
         super()._add_contents(reader)
         uri = self._options.uri
-        if uri is not None and "://" in uri:
-            reader.add_unknown("the state of the database")
-        elif uri is not None:
+        if uri is not None and "://" not in uri:
             reader.add_files(self._at(uri))
 
     def _made_with(self) -> tuple[int, object]:

@@ -176,13 +176,6 @@ class ReferenceSystem:
         """Return the versions that the answers depend on; what is searched is among the options."""
         return {name: version(name) for name in ("rankgate-reference", "tantivy")}
 
-    def unknown(self) -> tuple[str, ...]:
-        """Return what the options only name: the model, and what orders the best nodes anew."""
-        options = self._options
-        model = f"the model {options.model or DEFAULT}" if options.mode != "lexical" else ""
-        rerank = f"the source of {options.rerank}" if options.rerank else ""
-        return tuple(filter(None, (model, rerank)))
-
     def close(self) -> None:
         """Let go of the files."""
         if self._library is not None:

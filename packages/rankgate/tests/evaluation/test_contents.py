@@ -14,20 +14,13 @@ from rankgate.evaluation.project.opening import opened
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rankgate.model.systems import SystemContents
-
 
 class _Shop:
-    """Says of a large file, as engines do of their index, that it read samples."""
-
     def contents(self) -> dict[str, str]:
         return {"shop.py": "1"}
 
-    def unknown(self) -> tuple[str, ...]:
-        return ("all of index.db, of whose 21 MB only samples are read", "the state of the server")
 
-
-def contents(root: Path, *patterns: str) -> SystemContents:
+def contents(root: Path, *patterns: str) -> dict[str, str]:
     """Return the contents of a system whose table has these patterns."""
     (root / "rankgate.toml").write_text(f"[systems.app]\nfunction = 'a:b'\ndepends = {list(patterns)}\n")
     configuration = find_configuration(root)
@@ -52,14 +45,14 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_files_and_folders_of_depends_stand_beside_what_the_system_says(project: Path) -> None:
-    known = contents(project, "data/*.json", "model/", "x.cfg").known
+    known = contents(project, "data/*.json", "model/", "x.cfg")
     assert list(known) == ["shop.py", "data/a.json", "data/b.json", "model/deep/w.bin", "x.cfg"]
 
 
 def test_a_change_in_a_file_changes_its_digest_and_no_other(project: Path) -> None:
-    before = contents(project, "data", "model").known
+    before = contents(project, "data", "model")
     (project / "model/deep/w.bin").write_text("other")
-    after = contents(project, "data", "model").known
+    after = contents(project, "data", "model")
     assert {name for name in before if before[name] != after[name]} == {"model/deep/w.bin"}
 
 
@@ -98,17 +91,15 @@ def test_depends_is_a_list_of_texts(project: Path) -> None:
         find_configuration(project)
 
 
-def test_every_byte_of_a_declared_file_counts_and_none_of_it_is_unknown(project: Path) -> None:
+def test_every_byte_of_a_declared_file_counts(project: Path) -> None:
     with (project / "index.db").open("wb") as file:
         file.truncate(20 << 20)
     before = contents(project, "index.db")
-    assert before.unknown == ("the state of the server",)
     with (project / "index.db").open("r+b") as file:
         file.seek(100_000)
         file.write(b"x")
     after = contents(project, "index.db")
-    assert after.known["index.db"] != before.known["index.db"]
-    assert len(contents(project, "data").unknown) == 2
+    assert after["index.db"] != before["index.db"]
 
 
 def test_every_file_of_a_declared_folder_counts_however_many_there_are(project: Path) -> None:
@@ -117,8 +108,7 @@ def test_every_file_of_a_declared_folder_counts_however_many_there_are(project: 
     before = contents(project, "data")
     (project / "data" / "4000.txt").write_text("y")
     after = contents(project, "data")
-    assert after.known != before.known
-    assert len(after.unknown) == 2
+    assert after != before
 
 
 def test_a_link_to_nothing_is_refused(project: Path) -> None:
@@ -134,7 +124,7 @@ def test_what_prepares_and_starts_a_system_is_part_of_it(tmp_path: Path) -> None
             f"[systems.app]\nfunction = 'a:b'\nprepare = 'python3 build.py {word}'\n"
         )
         configuration = find_configuration(tmp_path)
-        return dict(system_contents(configuration.entry("app"), _Shop(), configuration.root).known)
+        return system_contents(configuration.entry("app"), _Shop(), configuration.root)
 
     first = known("x")
     assert {"prepare", "build.py"} <= first.keys()

@@ -119,4 +119,3 @@ def check_own_body(opened: Opened, bare: Any, folder: Path, line: str) -> None:
     with pytest.raises(SystemFailedError, match="filters colour"):
         system.search(Query("shoes", filters={"colour": "red"}))
     check_system(system, ("shoes", "red shoes"))
-    assert system.unknown()[0].startswith("the state of the server at ")

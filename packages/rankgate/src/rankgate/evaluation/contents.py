@@ -7,10 +7,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError, Problem
-from rankgate.files.digests import ContentsReader, files_below, partly
+from rankgate.files.digests import ContentsReader, files_below
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.secrets import without_secrets
-from rankgate.model.systems import SystemContents, contents_of, unknown_of
+from rankgate.model.systems import contents_of
 from rankgate.model.wording import shortest
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankgate.systems.adapter.launching import Env
 
 
-def system_contents(entry: SystemEntry | None, system: object, root: Path) -> SystemContents:
+def system_contents(entry: SystemEntry | None, system: object, root: Path) -> dict[str, str]:
     """Return what the answers of a system are made of.
 
     Args:
@@ -34,10 +34,7 @@ def system_contents(entry: SystemEntry | None, system: object, root: Path) -> Sy
             of it that cannot be read.
     """
     declared: Mapping[str, str] = {} if entry is None else _declared(entry, root)
-    # What the system itself sampled is known where it is declared too.
-    settled = tuple(map(partly, declared))
-    unknown = tuple(words for words in unknown_of(system) if not words.startswith(settled))
-    return SystemContents({**contents_of(system), **declared}, unknown)
+    return {**contents_of(system), **declared}
 
 
 def _declared(entry: SystemEntry, root: Path) -> Mapping[str, str]:
@@ -49,7 +46,7 @@ def _declared(entry: SystemEntry, root: Path) -> Mapping[str, str]:
         except OSError as error:
             where, found = f"systems.{entry.name}.depends", f"{shortest(path)} ({error.strerror})"
             raise InputError(Code.UNREADABLE_FILE(where, found, "files that can be read")) from error
-    return {**_beforehand(entry, root), **reader.contents.known}
+    return {**_beforehand(entry, root), **reader.contents}
 
 
 def _beforehand(entry: SystemEntry, root: Path) -> Mapping[str, str]:
@@ -59,7 +56,7 @@ def _beforehand(entry: SystemEntry, root: Path) -> Mapping[str, str]:
     for option, command in (("prepare", entry.preparation.prepare), ("start", entry.preparation.start)):
         if command:
             add_preparation(reader, option, command, env)
-    return reader.contents.known
+    return reader.contents
 
 
 def add_preparation(contents: ContentsReader, option: str, command: Sequence[str], env: Env) -> None:

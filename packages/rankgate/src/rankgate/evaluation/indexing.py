@@ -123,7 +123,7 @@ def index_name(chunks: Chunking, corpus: str) -> str:
 
         reader = ContentsReader(Path(chunks.root))
         add_python(reader)
-        made_of += [f"{name} {digest}" for name, digest in reader.contents.known.items()]
+        made_of += [f"{name} {digest}" for name, digest in reader.contents.items()]
     plain = _NO_NAME.sub("-", chunks.by.rpartition("/")[2]).strip("-.") or "own"
     return f"{plain}-{fingerprint(made_of)[:16]}"
 

@@ -305,8 +305,7 @@ def _with_identity(manifest: Manifest, system: System, asking: RunOptions) -> Ma
     made, commit = system_contents(asking.entry, system, project), checked_out(project)
     return replace(
         manifest,
-        contents=dict(made.known),
-        unknown=made.unknown,
+        contents=made,
         commit=commit.name or None,
         changed=commit.dirty,
     )

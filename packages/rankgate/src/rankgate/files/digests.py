@@ -10,8 +10,6 @@ import os
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from rankgate.model.systems import SystemContents
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -33,8 +31,7 @@ _SKIPPED = "__pycache__"
 class ContentsReader:
     """Collects what answers are made of.
 
-    Files are named by their paths relative to a folder. What is read in part is unknown as well, so that
-    equal digests are no proof that it is the same.
+    Files are named by their paths relative to a folder.
 
     Args:
         root: The folder, usually the project's.
@@ -46,16 +43,11 @@ class ContentsReader:
         """The folder."""
         self._whole = whole
         self._known: dict[str, str] = {}
-        self._unknown: dict[str, None] = {}
         self._left = MOST_BYTES
 
     def add(self, name: str, value: str) -> None:
         """Add what has a version, or a digest of its own."""
         self._known[name] = value
-
-    def add_unknown(self, *words: str) -> None:
-        """Add what cannot be known, in words."""
-        self._unknown |= dict.fromkeys(words)
 
     def add_variable(self, name: str) -> None:
         """Add a variable of the environment, by a digest that costs whoever would guess its value."""
@@ -70,7 +62,7 @@ class ContentsReader:
         """Add a file, or a folder with everything below it that is not hidden.
 
         Args:
-            path: The file or folder; what cannot be read is unknown.
+            path: The file or folder; what cannot be read is left out.
             name: What it is called; its path relative to the root by default.
 
         Raises:
@@ -79,10 +71,9 @@ class ContentsReader:
         name = self.name(path) if name is None else name
         try:
             self._add_folder(path, name) if path.is_dir() else self._add_file(path, name)
-        except OSError as error:
+        except OSError:
             if self._whole:
                 raise
-            self.add_unknown(f"{name}, which cannot be read ({error.strerror})")
 
     def name(self, path: Path) -> str:
         """Return a path as people know it: relative to the root, where it lies below it."""
@@ -92,17 +83,13 @@ class ContentsReader:
         return absolute.as_posix()
 
     @property
-    def contents(self) -> SystemContents:
+    def contents(self) -> dict[str, str]:
         """All that was added, in the order of its names."""
-        return SystemContents(dict(sorted(self._known.items())), tuple(self._unknown))
+        return dict(sorted(self._known.items()))
 
     def _add_file(self, path: Path, name: str) -> None:
-        size = path.stat().st_size
-        if self._affords(size):
-            self.add(name, file_digest(path))
-            return
-        self.add(name, sampled_digest(path))
-        self.add_unknown(f"{partly(name)}{size / 1e6:,.0f} MB only samples are read")
+        whole = self._affords(path.stat().st_size)
+        self.add(name, file_digest(path) if whole else sampled_digest(path))
 
     def _add_folder(self, path: Path, name: str) -> None:
         files = files_below(path)
@@ -110,16 +97,13 @@ class ContentsReader:
             for file in files:
                 self.add_files(file, (PurePosixPath(name) / file.relative_to(path).as_posix()).as_posix())
             return
-        digest, read = hashlib.sha256(), 0
+        digest = hashlib.sha256()
         for file in files:
             size = file.stat().st_size
             whole = self._affords(size, files=len(files))
             held = file_digest(file) if whole else str(size)
             digest.update(os.fsencode(f"{file.relative_to(path).as_posix()}\0{held}\0"))
-            read += whole
         self.add(f"{name}/", digest.hexdigest()[:_DIGITS])
-        if read < len(files):
-            self.add_unknown(f"{partly(f'{name}/')}{len(files):,} files {read:,} are read")
 
     def _affords(self, size: int, files: int = 1) -> bool:
         """Return whether a file of this size, one of so many, is read whole, and count it."""
@@ -129,11 +113,6 @@ class ContentsReader:
             return False
         self._left -= size
         return True
-
-
-def partly(name: str) -> str:
-    """Return how it begins to be said that a file or folder was read in part."""
-    return f"all of {name}, of whose "
 
 
 def file_digest(path: Path) -> str:

@@ -1,7 +1,6 @@
 """What a run answers: which questions, over which corpus, by which system, how deep; in words, what differs.
 
-Judgments, gates, metrics and notes are no part of it: when they change, kept answers are scored again. What
-cannot be known of a system is named, keeps nobody from going on, and proves nothing.
+Judgments, gates, metrics and notes are no part of it: when they change, kept answers are scored again.
 """
 
 from __future__ import annotations
@@ -41,8 +40,6 @@ class RunIdentity:
     """Its options, without secrets."""
     contents: Mapping[str, str] | None = None
     """What its answers are made of, each with a digest or a version; None where the run does not tell."""
-    unknown: tuple[str, ...] = ()
-    """What they depend on and cannot be known, in words; no difference."""
     questions: str | None = None
     """The fingerprint of all questions; None where the run does not tell."""
     corpus: str | None = None

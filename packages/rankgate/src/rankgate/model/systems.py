@@ -25,19 +25,6 @@ if TYPE_CHECKING:
 COUNTERS = ("dropped", "unmatched_lines", "unnamed", "noise_lines", "restarts", "left_behind")
 """What a system may count while it is asked, so that nothing is lost in silence; see `SystemBase`."""
 
-NOTHING_KNOWN = "what the system is made of"
-"""What is unknown of a system that says nothing of its contents."""
-
-
-@dataclass(frozen=True, slots=True)
-class SystemContents:
-    """What the answers of a system are made of."""
-
-    known: Mapping[str, str] = field(default_factory=dict)
-    """Files, variables, distributions, by the names that people know; each with a digest or a version."""
-    unknown: tuple[str, ...] = ()
-    """What they depend on beside that, in words."""
-
 
 @dataclass(frozen=True, slots=True)
 class SystemIndex:
@@ -126,10 +113,6 @@ class SystemBase:
         """
         return {}
 
-    def unknown(self) -> tuple[str, ...]:
-        """Return what its answers depend on and cannot be known, in words: ``the state of the server``."""
-        return ()
-
     def close(self) -> None:
         """Let go of what it holds; called when the last query is answered, and perhaps again."""
 
@@ -207,16 +190,6 @@ def contents_of(system: object) -> Mapping[str, str]:
     contents: Callable[[], Mapping[str, str]] = getattr(system, "contents", dict)
     with asked_of(system, "contents"):
         return contents()
-
-
-def unknown_of(system: object) -> tuple[str, ...]:
-    """Return what of a system cannot be known; all of it where it says nothing of its contents.
-
-    >>> unknown_of(SystemBase("shop"))
-    ('what the system is made of',)
-    """
-    unknown: Callable[[], tuple[str, ...]] = getattr(system, "unknown", tuple)
-    return unknown() or (() if contents_of(system) else (NOTHING_KNOWN,))
 
 
 def time_limit_of(system: object) -> float | None:

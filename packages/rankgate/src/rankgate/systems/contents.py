@@ -14,10 +14,6 @@ if TYPE_CHECKING:
 
     from rankgate.files.digests import ContentsReader
 
-FUNCTION_FILES = "files that the function reads and servers that it asks"
-"""What is unknown of every function."""
-PROGRAM_FILES = "files that the program reads and servers that it asks"
-"""What is unknown of every program."""
 MOST_FILES = 2_000
 """How many Python files of a project are read."""
 _MOST_FOLDERS = 5_000
@@ -29,9 +25,7 @@ def add_python(contents: ContentsReader, defined_in: Iterable[str] = ()) -> None
 
     Each has a digest of its own; of many files, all have one.
     """
-    files, whole = _python_files(contents.root)
-    if not whole:
-        contents.add_unknown(f"Python files of the project beyond {MOST_FILES:,}")
+    files = _python_files(contents.root)
     if len(files) <= LISTED:
         for file in files:
             contents.add_files(file)
@@ -65,11 +59,10 @@ def add_program(
                 contents.add_files(folder / name)
     for name in env:
         contents.add_variable(name)
-    contents.add_unknown(PROGRAM_FILES)
 
 
-def _python_files(root: Path) -> tuple[list[Path], bool]:
-    """List the Python files below a folder, and tell whether these are all; environments are left out."""
+def _python_files(root: Path) -> list[Path]:
+    """List the Python files below a folder; environments are left out."""
     found: list[Path] = []
     for number, (parent, folders, files) in enumerate(os.walk(root), 1):
         if "pyvenv.cfg" in files:
@@ -78,8 +71,8 @@ def _python_files(root: Path) -> tuple[list[Path], bool]:
         folders[:] = sorted(one for one in folders if not one.startswith(".") and one not in _LEFT_OUT)
         found += (Path(parent, one) for one in sorted(files) if one.endswith(".py"))
         if len(found) > MOST_FILES or number > _MOST_FOLDERS:
-            return found[:MOST_FILES], False
-    return found, True
+            return found[:MOST_FILES]
+    return found
 
 
 def _is_file(path: Path) -> bool:

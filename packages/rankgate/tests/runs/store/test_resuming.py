@@ -117,9 +117,3 @@ def test_another_state_of_the_system_is_refused_in_words(tmp_path: Path) -> None
         "k was 10 and is 20",
     ):
         assert words in str(caught.value)
-
-
-def test_what_cannot_be_known_keeps_nobody_from_going_on(tmp_path: Path) -> None:
-    ask(tmp_path, Engine(3), manifest=Manifest("mine", unknown=("the state of the server",), contents={}))
-    ask(tmp_path, Engine(), manifest=Manifest("mine", unknown=("the files it reads",), contents={}))
-    assert set(statuses(tmp_path).values()) == {Answer.OK}

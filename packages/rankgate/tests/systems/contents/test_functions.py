@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from rankgate.systems import contents
-from rankgate.systems.contents import FUNCTION_FILES
 from rankgate.systems.function.system import FunctionOptions, FunctionSystem
 
 
@@ -33,7 +30,6 @@ def root(tmp_path: Path) -> Path:
 def test_python_files_of_the_project_count_and_environments_do_not(root: Path) -> None:
     found = system(root, "./app_own.py:search")
     assert set(found.contents()) == {"Python", "app_own.py", "ranking/weights.py"}
-    assert found.unknown() == (FUNCTION_FILES,)
 
 
 def test_changed_file_changes_its_digest_alone(root: Path) -> None:
@@ -52,30 +48,12 @@ def test_many_files_have_one_digest(root: Path) -> None:
     assert system(root, "./app_own.py:search").contents() != before
 
 
-def test_files_beyond_the_limit_are_unknown(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contents, "MOST_FILES", 1)
-    assert "Python files of the project beyond 1" in system(root, "./app_own.py:search").unknown()
-
-
 def test_function_outside_the_project_counts_with_its_file(root: Path) -> None:
     assert Path(__file__).name in system(root, search).contents()
 
 
-def test_function_without_a_file_is_unknown(root: Path) -> None:
-    typed: dict[str, object] = {"__name__": "__main__"}
-    exec(compile("def search(query, k): return [query]", "<cell 1>", "exec"), typed)
-    assert "the source of __main__:search" in system(root, typed["search"]).unknown()
-
-
-def test_values_that_an_object_was_made_with_are_unknown(root: Path) -> None:
-    for target in (partial(search, more=1), Search(), Search().search):
-        assert any("was made with" in words for words in system(root, target).unknown())
-    assert system(root, search).unknown() == (FUNCTION_FILES,)
-
-
 def test_system_adds_what_it_says_itself(root: Path) -> None:
     assert system(root, Search).contents()["weights"] == "3"
-    assert "the weather" in system(root, Search).unknown()
 
 
 class Search:
@@ -84,6 +62,3 @@ class Search:
 
     def contents(self) -> dict[str, str]:
         return {"weights": "3"}
-
-    def unknown(self) -> tuple[str, ...]:
-        return ("the weather",)

@@ -1,4 +1,4 @@
-"""What options name: files of requests, variables, functions, indexes; and what a server does not tell."""
+"""What options name: files of requests, variables, functions, indexes."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ def test_a_request_is_made_of_its_file_and_of_every_variable_in_it(
         body_file="body.json",
     )
     assert set(system.contents()) == {"$APP_TOKEN", "$BASE", "$TENANT", "body.json"}
-    assert system.unknown() == ("the state of the server at 127.0.0.1:9",)
-    assert "pw-of" not in str((system.contents(), system.unknown()))
+    assert "pw-of" not in str(system.contents())
 
 
 def test_a_database_is_made_of_its_file_and_of_its_statement(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from rankgate.errors import SystemFailedError
 from rankgate.systems.command import CommandSystem, open_command
-from rankgate.systems.contents import PROGRAM_FILES
 from rankgate.systems.mcp.opener import open_mcp
 from support.repository import SUPPORT
 
@@ -35,7 +34,6 @@ def folder(tmp_path: Path) -> Path:
 def test_program_and_files_of_its_arguments_are_known(folder: Path) -> None:
     system = command(folder, "sh", "run.sh", "app.toml", "--config=app.toml", "missing.toml")
     assert set(system.contents()) == {"app.toml"}
-    assert system.unknown() == (PROGRAM_FILES,)
     (folder / "run.sh").write_text("echo '[]'")
     with_script = command(folder, "sh", "run.sh").contents()
     (folder / "run.sh").write_text("echo '[1]'")
@@ -90,6 +88,5 @@ def test_an_mcp_server_is_made_of_its_program_and_its_own_version(folder: Path) 
     system = open_mcp("handbook", {**given, "hits": "hits", "cwd": str(folder)})
     try:
         assert "server.py" in system.contents()
-        assert PROGRAM_FILES in system.unknown()
     finally:
         system.close()

@@ -266,7 +266,7 @@ class Prepared:
         add_preparation(reader, "prepare", self.entry.preparation.prepare, self.env)
         for path in depended_on(self.entry, self.root):
             reader.add_files(path)
-        return fingerprint([corpus, [list(one) for one in sorted(reader.contents.known.items())]])
+        return fingerprint([corpus, [list(one) for one in sorted(reader.contents.items())]])
 
 
 def read_env(found: object, where: str) -> Env:

@@ -48,4 +48,4 @@ def _files(entry: JudgeEntry) -> dict[str, str]:
     elif entry.kind == "command":
         command = tuple(map(str, entry.options["command"]))
         add_program(reader, command, str(entry.options.get("cwd", entry.root)), ())
-    return dict(reader.contents.known)
+    return dict(reader.contents)

@@ -94,8 +94,6 @@ class Manifest:
     """How hard the system was asked; several where the run was resumed at another pace."""
     contents: Mapping[str, str] | None = None
     """What the system's answers are made of, each with a digest or a version; None where nobody looked."""
-    unknown: tuple[str, ...] = ()
-    """What they depend on and cannot be known, in words."""
     questions: str | None = None
     """The fingerprint of all questions of the suite, of which a part asks some."""
     rules: str | None = None
@@ -188,7 +186,7 @@ class Manifest:
         # A field that is not there is null, which only some may be.
         names = [one.name for one in fields(cls)]
         values = {**dict.fromkeys(names), "changed": False, **found}
-        values |= {name: found.get(name) or [] for name in ("paces", "unknown")}
+        values["paces"] = found.get("paces") or []
         values["later"] = {name: value for name, value in found.items() if name not in (*names, "kind")}
         del values["kind"]
         try:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rankgate.systems.adapter.secrets import VARIABLE, named_strings
-from rankgate.systems.contents import FUNCTION_FILES, add_python
+from rankgate.systems.contents import add_python
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,12 +39,6 @@ def add_options(
         reader.add_files(path)
     if any(name in given for name in hooks):
         add_python(reader)
-        reader.add_unknown(FUNCTION_FILES)
-
-
-def server_state(host: str) -> str:
-    """Return what is unknown of a server."""
-    return f"the state of the server at {host}" if host else "the state of the server"
 
 
 def _text(path: Path) -> str:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from rankgate.files.decoder import At
     from rankgate.files.digests import ContentsReader
-    from rankgate.model.systems import SystemContents
 
 T = TypeVar("T", bound="DataclassInstance")
 
@@ -57,14 +56,10 @@ class ConfiguredSystem(SystemBase, Generic[T]):
 
     def contents(self) -> Mapping[str, str]:
         """Return the variables, files and functions that the options name, each with a digest."""
-        return self._contents.known
-
-    def unknown(self) -> tuple[str, ...]:
-        """Return what the options do not tell, such as the state of a server."""
-        return self._contents.unknown
+        return self._contents
 
     @cached_property
-    def _contents(self) -> SystemContents:
+    def _contents(self) -> dict[str, str]:
         from rankgate.files.digests import ContentsReader
         from rankgate.systems.adapter.contents import add_options
 

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from rankgate.model.search import Node, Query, Ranking
-    from rankgate.model.systems import SystemContents
     from rankgate.systems.function.documents import ReadDocuments
     from rankgate.systems.function.retrievers import KnownRetriever
 
@@ -233,26 +232,16 @@ class FunctionSystem(SystemBase):
 
     def contents(self) -> Mapping[str, str]:
         """Return the digests of the project's Python files, and the version of Python."""
-        return {**self._contents.known, **contents_of(self._found)}
-
-    def unknown(self) -> tuple[str, ...]:
-        """Return what the source does not tell: files that it reads, values that it was made with."""
-        own = getattr(self._found, "unknown", tuple)
-        return (*self._contents.unknown, *own())
+        return {**self._contents, **contents_of(self._found)}
 
     @cached_property
-    def _contents(self) -> SystemContents:
+    def _contents(self) -> dict[str, str]:
         from rankgate.files.digests import ContentsReader
-        from rankgate.systems.contents import FUNCTION_FILES, add_python
+        from rankgate.systems.contents import add_python
 
         reader = ContentsReader(Path(self._root))
         reader.add("Python", platform.python_version())
         add_python(reader, self._files)
-        if not any(Path(file).is_file() for file in self._files):
-            reader.add_unknown(f"the source of {self._target}")
-        reader.add_unknown(FUNCTION_FILES)
-        if self._made is None and _holds_values(self._found):
-            reader.add_unknown(f"the values that {self._target} was made with")
         return reader.contents
 
     def close(self) -> None:
@@ -378,13 +367,6 @@ def _callable(found: object, target: str) -> Callable[..., Any]:
 def _name_of(target: object) -> str:
     kind = target if inspect.isroutine(target) or isinstance(target, type) else type(target)
     return f"{getattr(kind, '__module__', '?')}:{getattr(kind, '__qualname__', '?')}"
-
-
-def _holds_values(found: object) -> bool:
-    """Return whether an object, a closure or a partial call was made with values that no source tells."""
-    if inspect.ismethod(found):
-        return not isinstance(found.__self__, type)
-    return not inspect.isroutine(found) or bool(getattr(inspect.unwrap(found), "__closure__", None))
 
 
 def _files(*found: object) -> frozenset[str]:

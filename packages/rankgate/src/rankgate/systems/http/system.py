@@ -12,7 +12,6 @@ from urllib.request import getproxies, proxy_bypass
 
 from rankgate.errors import Code, InputError
 from rankgate.model.secrets import HIDDEN, looks_secret
-from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options, not_both
 from rankgate.systems.adapter.records import Output
@@ -29,7 +28,6 @@ from rankgate.systems.adapter.templates import (
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Query
     from rankgate.systems.adapter.secrets import Address, Secrets
     from rankgate.systems.http.client import HttpClient, Request
@@ -119,9 +117,6 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
     def close(self) -> None:
         """Close the connections; a later query opens another."""
         self._client.close()
-
-    def _add_contents(self, reader: ContentsReader) -> None:
-        reader.add_unknown(server_state(self._secrets.hidden(urlsplit(self._url).netloc)))
 
     def _request(self, query: Query) -> Request:
         from rankgate.systems.http.client import Request

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 from rankgate.errors import Code, InputError, RankgateError, SystemFailedError, did_you_mean
 from rankgate.model.secrets import without_secrets
-from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.failures import closed_error, cut_at, printable, told
 from rankgate.systems.adapter.launching import Env, Launch, names_of, no_corpus, unset
 from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
@@ -180,8 +179,6 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
         options = self._options
         if self._url is None:
             add_program(reader, options.command, options.cwd, names_of(options.env))
-        else:
-            reader.add_unknown(server_state(self._secrets.hidden(urlsplit(self._url).netloc)))
 
     def _read_variables(self) -> dict[str, str]:
         tables = self._options.navigate or {}

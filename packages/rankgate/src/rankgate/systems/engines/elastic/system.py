@@ -6,13 +6,12 @@ import json
 from abc import abstractmethod
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from rankgate.errors import Code, InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Query
 from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import ranking_of
-from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.failures import StatusError, TimedOutError, closed_error, printable
 from rankgate.systems.adapter.options import ConfiguredSystem
 from rankgate.systems.adapter.secrets import Secrets, described
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Ranking
     from rankgate.systems.engines.elastic.client import SearchClient
     from rankgate.systems.engines.elastic.options import Access
@@ -47,7 +45,6 @@ class SearchSystem(ConfiguredSystem[SearchOptions]):
         """The server's, where it says."""
         self.mask = self._secrets = Secrets()
         access = read_access(options, name, self._secrets)
-        self._hosts = [self._secrets.hidden(urlsplit(url).netloc) for url in access.urls]
         self._client = self._connected(access)
         self._closed = False
         try:
@@ -98,9 +95,6 @@ class SearchSystem(ConfiguredSystem[SearchOptions]):
 
     def _described(self, options: dict[str, object]) -> dict[str, object]:
         return described(options)
-
-    def _add_contents(self, reader: ContentsReader) -> None:
-        reader.add_unknown(*map(server_state, self._hosts))
 
     def _hiding(self) -> AbstractContextManager[None]:
         return self._secrets.hiding(printable)

@@ -52,11 +52,6 @@ class PostgresConnections:
             if value := self._settings.get(setting):
                 secrets.add(setting, str(value))
 
-    @property
-    def host(self) -> str:
-        """Where the server is, as far as the address says."""
-        return self._secrets.hidden(str(self._settings.get("host") or self._settings.get("service") or ""))
-
     @contextmanager
     def lent(self) -> Iterator[Any]:
         """Lend a connection that only reads; one on which something failed is not lent again.

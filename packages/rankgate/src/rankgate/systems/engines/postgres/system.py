@@ -13,7 +13,6 @@ from uuid import UUID
 from rankgate.errors import Code, InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Query
 from rankgate.systems.adapter.answers import ranking_of
-from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.embedding import load_embedder
 from rankgate.systems.adapter.failures import TimedOutError
 from rankgate.systems.adapter.options import (
@@ -136,7 +135,6 @@ class PostgresSystem(ConfiguredSystem[PostgresOptions]):
         for name in _ADDRESS:
             if name in os.environ:
                 reader.add_variable(name)
-        reader.add_unknown(server_state(self._connections.host))
 
     def _row(self, found: dict[str, object]) -> dict[str, object]:
         fields = self._options.fields or {name: name for name in found}

@@ -23,9 +23,9 @@ import numpy as np
 from bootstrap import mean_interval
 from octocode_projects import octocode_project
 from rankgate.chunks.chunking import Chunking
-from rankgate.evaluation.indexing import have_index
-from rankgate.evaluation.project.opening import open_corpus
-from rankgate.evaluation.suite_run import questions_of
+from rankgate.project.indexing import have_index
+from rankgate.project.opening import open_corpus
+from rankgate.project.suite_run import questions_of
 from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.scoring.evaluate import score
 from rankgate.suites.formats import load_suite

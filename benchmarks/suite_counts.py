@@ -7,7 +7,7 @@ from collections import Counter
 from datetime import UTC, datetime
 
 from page_tables import table_of, write_tables
-from rankgate.evaluation.project.opening import open_corpus
+from rankgate.project.opening import open_corpus
 from rankgate.suites.formats import load_suite
 from rankgate.truth.anchors import Anchors
 from rankgate.truth.lint.context import LintContext, marked

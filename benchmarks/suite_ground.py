@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rankgate.chunks.chunking import Chunking
-from rankgate.evaluation.project.opening import open_corpus
+from rankgate.project.opening import open_corpus
 from rankgate.suites.formats import load_suite
 from rankgate.truth.lint.context import marked
 from rankgate.truth.locations.resolve import resolve

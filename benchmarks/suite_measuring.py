@@ -19,7 +19,7 @@ import polars as pl
 
 from rankgate.corpora.cache import cache_folder
 from rankgate.errors import RankgateError
-from rankgate.evaluation.suite_run import questions_of
+from rankgate.project.suite_run import questions_of
 from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.runs.asking.progress import TerminalProgress
 from rankgate.runs.store.hits import answer_digests

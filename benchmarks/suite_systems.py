@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from files_by_id import FilesById
 from own_indexes import in_opensearch, in_sqlite
-from rankgate.evaluation.indexing import have_index, index_name
 from rankgate.model.search import Indexer
+from rankgate.project.indexing import have_index, index_name
 from rankgate.systems.registry import open_system
 from suite_ground import PLANS
 

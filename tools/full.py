@@ -48,8 +48,8 @@ _ENGINES = "packages/rankgate-engines"
 _REFERENCE = "packages/rankgate-reference"
 _MODULE = f"PYTHONPATH={_CORE}:{_REFERENCE}/tests .venv/bin/python -m"
 _EXAMPLES = f"packages/rankgate/src {_ENGINES}/src {_REFERENCE}/src"
-_SCORING = f"{_CORE}/scoring {_CORE}/gates {_CORE}/evaluation"
-_SUITES = f"{_CORE}/suites {_CORE}/files {_CORE}/truth {_CORE}/review"
+_SCORING = f"{_CORE}/scoring {_CORE}/gates {_CORE}/evaluation {_CORE}/project"
+_SUITES = f"{_CORE}/suites {_CORE}/files {_CORE}/truth"
 _REST = " ".join(f"--ignore {folder}" for folder in f"{_SCORING} {_SUITES}".split())
 
 PARTS = {

@@ -48,7 +48,7 @@ LAYERS = (
     ("scoring",),
     ("gates",),
     ("reports",),
-    ("review",),
+    ("project",),
     ("evaluation",),
     ("web", "cli", "pytest_plugin"),
 )

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         RetriableError,
         SystemFailedError,
     )
-    from rankgate.evaluation.evaluation import Evaluation
     from rankgate.evaluation.flow import evaluate
     from rankgate.model import (
         BatchSystem,
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     )
     from rankgate.model.systems import SystemBase, SystemIndex
     from rankgate.outline import OUTLINE_LIBRARIES, read_outline
+    from rankgate.project.evaluation import Evaluation
     from rankgate.runs.asking.pace import Pace
     from rankgate.runs.formats.load import load_run
     from rankgate.scoring.evaluate import score, score_ranking
@@ -127,9 +127,9 @@ _HOMES = {
     "rankgate.chunks.pieces": "Pieces",
     "rankgate.corpora.corpus": "Corpus OpenContext open_source",
     "rankgate.corpora.records": "RecordsCorpus",
-    "rankgate.evaluation.evaluation": "Evaluation",
     "rankgate.evaluation.flow": "evaluate",
     "rankgate.outline": "OUTLINE_LIBRARIES read_outline",
+    "rankgate.project.evaluation": "Evaluation",
     "rankgate.runs.formats.load": "load_run",
     "rankgate.runs.asking.pace": "Pace",
     "rankgate.scoring.evaluate": "score score_ranking",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.evaluation.project.named_answers import compared_metrics
 from rankgate.model.suite import GateText, Suite
+from rankgate.project.named_answers import compared_metrics
 from support.commands import rankgate
 from support.numbered import SYSTEM, numbered_suite, write_here
 from support.projects import write_project

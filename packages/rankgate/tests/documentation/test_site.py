@@ -11,7 +11,7 @@ from generated_reference import PAGES
 
 import documentation
 import rankgate
-from rankgate.evaluation.configuration import SystemSource, _Keys, _SystemKeys
+from rankgate.project.configuration import SystemSource, _Keys, _SystemKeys
 from support.repository import ROOT
 from support.transcripts import agrees, blocks, run_page, steps, undeclared
 

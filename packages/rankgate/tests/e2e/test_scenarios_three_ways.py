@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.evaluation.flow import Stopwatch, run_evaluation
-from rankgate.evaluation.settings import Settings
 from rankgate.model import ExitCode, Navigator
+from rankgate.project.settings import Settings
 from rankgate.reports.evaluation import terminal
 from rankgate.suites.formats import load_suite
 from rankgate.systems.function.system import function_system

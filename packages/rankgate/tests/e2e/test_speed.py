@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 SCRIPT = """
 import sys, time
 import rankgate as rg
-from rankgate.evaluation.settings import RunOptions
-from rankgate.evaluation.settings import Settings
+from rankgate.project.settings import RunOptions
+from rankgate.project.settings import Settings
 from rankgate.evaluation.flow import Stopwatch, run_evaluation
-from rankgate.evaluation.results import ResultFolder
+from rankgate.project.results import ResultFolder
 from rankgate.systems.function.system import FunctionSystem
 from pathlib import Path
 

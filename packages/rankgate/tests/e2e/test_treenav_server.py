@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rankgate as rg
-from rankgate.evaluation.configuration import find_configuration
-from rankgate.evaluation.project.opening import opened
 from rankgate.gates.checks import CheckResult
+from rankgate.project.configuration import find_configuration
+from rankgate.project.opening import opened
 from support.treenav import (
     CODE_PROBES,
     HIDDEN_AT,

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from rankgate.evaluation.starting.workflows import ci_needs
+from rankgate.project.init.workflows import ci_needs
 from support.commands import rankgate
 from support.repository import FIXTURES, ROOT
 

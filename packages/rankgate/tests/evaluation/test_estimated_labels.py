@@ -9,10 +9,10 @@ import pytest
 
 from rankgate.errors import InputError
 from rankgate.evaluation.flow import Stopwatch, evaluate, run_evaluation
-from rankgate.evaluation.results import ResultFolder
-from rankgate.evaluation.settings import RunOptions, Settings
 from rankgate.files.parquet import read_table
 from rankgate.model import Case, GateText, Hit, Location, Status, Suite, Target
+from rankgate.project.results import ResultFolder
+from rankgate.project.settings import RunOptions, Settings
 from rankgate.reports.evaluation import junit, markdown
 from rankgate.reports.score import formats
 from rankgate.reports.score.formats import csv_text as render_csv
@@ -26,7 +26,7 @@ from support.commands import rankgate
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rankgate.evaluation.evaluation import Evaluation
+    from rankgate.project.evaluation import Evaluation
 
 RIGHT, WRONG = "Keys rotate every 90 days.", "Webhooks are retried three times."
 CASES = (

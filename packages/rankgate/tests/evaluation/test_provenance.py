@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.evaluation.flow import Stopwatch, run_evaluation
-from rankgate.evaluation.settings import RunOptions, Settings
 from rankgate.model import Case, CorpusSource, Hit, Lines, Location, MapRule, Suite, Target
+from rankgate.project.settings import RunOptions, Settings
 from rankgate.reports.evaluation import junit, markdown, terminal
 from rankgate.systems.function.system import FunctionSystem
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rankgate.evaluation.evaluation import Evaluation
+    from rankgate.project.evaluation import Evaluation
 
 KEYS = "# Keys\n\n## Rotation\n\nRotate the key now.\n"
 

@@ -6,12 +6,12 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankgate.evaluation.probes import check_probes, probe
-from rankgate.evaluation.project.opening import open_corpus
 from rankgate.gates.judge import judge
 from rankgate.gates.language import parse_gates
 from rankgate.gates.scored import Scored
 from rankgate.model import Query
+from rankgate.project.opening import open_corpus
+from rankgate.project.probes import check_probes, probe
 from rankgate.reports.evaluation.report import Header, evaluation_report
 from rankgate.reports.evaluation.terminal import render
 from rankgate.runs.asking.ask import CaseQuery

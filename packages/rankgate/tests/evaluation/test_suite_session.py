@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from rankgate.errors import InputError
 from rankgate.evaluation import flow
 from rankgate.evaluation.flow import Stopwatch, run_evaluation
-from rankgate.evaluation.project import opening
 from rankgate.evaluation.session import suite_session
 from rankgate.evaluation.session.assertions import Results
 from rankgate.evaluation.session.findings import Findings
 from rankgate.evaluation.session.items import ItemStatus
 from rankgate.evaluation.session.suite_session import SuiteSession
-from rankgate.evaluation.settings import Settings
 from rankgate.model import GateText
+from rankgate.project import opening
+from rankgate.project.settings import Settings
 from rankgate.suites.native.yaml_suite import parse_suite
 from rankgate.systems.function.system import function_system
 

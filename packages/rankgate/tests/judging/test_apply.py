@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.evaluation.project.project import Project
 from rankgate.judging.apply import ApplyPlan, planned, write
+from rankgate.project.project import Project
 from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.formats import load_suite
 from rankgate.truth.judgments.labels import Label, LabelLog, read_labels

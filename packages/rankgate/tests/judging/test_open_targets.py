@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.evaluation.project.project import Project
 from rankgate.judging.opened import opened_session
 from rankgate.judging.pool.gather import PoolWishes, gathered
 from rankgate.judging.session.session import Judgment
+from rankgate.project.project import Project
 from rankgate.suites.formats import load_suite
 from rankgate.truth.judgments.labels import read_labels
 from support.commands import rankgate

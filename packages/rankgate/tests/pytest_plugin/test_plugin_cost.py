@@ -94,6 +94,7 @@ def test_a_session_without_suites_imports_nothing_heavy(tmp_path: Path) -> None:
         f"    assert {HEAVY - {'asyncio', 'click', 'rich'}!r}.isdisjoint(sys.modules)\n"
         "    assert 'rankgate.pytest_plugin' in sys.modules\n"
         "    assert 'rankgate.evaluation' not in sys.modules\n"
+        "    assert 'rankgate.project' not in sys.modules\n"
     )
     done = run_pytest(project.folder, "test_few.py", fresh=True)
     assert done.code == 0, done.out

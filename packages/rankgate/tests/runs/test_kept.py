@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.errors import FormatError, InputError
-from rankgate.evaluation.suite_run import questions_of
 from rankgate.model import Case, Hit, MapRule, Query, Ranking, Suite
+from rankgate.project.suite_run import questions_of
 from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.kept import AskAgain, RunNeeds, cut_run, kept_run
 from rankgate.runs.store.hits import read_hits

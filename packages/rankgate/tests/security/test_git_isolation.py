@@ -11,8 +11,8 @@ import pytest
 
 from rankgate.corpora.corpus import OpenContext, open_source
 from rankgate.errors import InputError
-from rankgate.evaluation.history.records import checked_out
 from rankgate.model import CorpusSource
+from rankgate.project.history import checked_out
 
 if TYPE_CHECKING:
     from pathlib import Path

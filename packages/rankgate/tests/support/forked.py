@@ -44,7 +44,7 @@ _IMPORTED = [
     "rankgate.evaluation.flow",
     "rankgate.evaluation.session.assertions",
     "rankgate.evaluation.session.suite_session",
-    "rankgate.evaluation.suite_run",
+    "rankgate.project.suite_run",
     "rankgate.runs.formats.load",
     "rankgate.scoring.metrics.ndcg",
     "rankgate.scoring.metrics.recall",

@@ -22,7 +22,7 @@ from markdown_it import MarkdownIt
 
 from rankgate.cli.main import cli
 from rankgate.errors import RankgateError
-from rankgate.evaluation.configuration import read_configuration
+from rankgate.project.configuration import read_configuration
 from rankgate.suites.formats import load_suite
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.errors import FormatError, InputError
-from rankgate.evaluation.configuration import configuration_for
+from rankgate.project.configuration import configuration_for
 from rankgate.sweeps.sweep_file import find_sweep, read_sweep
 from rankgate.sweeps.variants import entry_of, variants_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from rankgate.evaluation.project.named_answers import NamedAnswers, compared_pair
+from rankgate.project.named_answers import NamedAnswers, compared_pair
 from rankgate.reports.sweep.formats import render
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.sweeps.comparing.stacked import stacked_comparisons

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rankgate.evaluation.budgets import unspent
+from rankgate.project.budgets import unspent
 from rankgate.runs.store.run_folder import StoredRun
 from support.commands import rankgate
 from support.memory_engine import MEMORY

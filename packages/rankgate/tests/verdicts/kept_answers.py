@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rankgate.evaluation.settings import Settings
     from rankgate.gates.checks import Checks
     from rankgate.gates.scored import Scored
     from rankgate.model import Suite
+    from rankgate.project.settings import Settings
     from rankgate.runs.store.manifest import Manifest
     from rankgate.runs.store.tables import MemoryRun
     from rankgate.truth.locations.probe_plan import ProbePlan
@@ -78,9 +78,9 @@ class KeptAnswers:
 
     def settings(self, rules: System) -> Settings:
         """Return how rankgate evaluates under some rules, as it reads them from a configuration."""
-        from rankgate.evaluation.baselines.kept import Baselines
-        from rankgate.evaluation.settings import Settings
         from rankgate.model import GateText
+        from rankgate.project.baselines.kept import Baselines
+        from rankgate.project.settings import Settings
 
         state = self.material.state
         names = tuple(one.name for one in state.systems)
@@ -97,8 +97,8 @@ class KeptAnswers:
     def judge(self, rules: System, every: Iterable[System]) -> Judged:
         """Judge by some rules; what any of them need is scored together, the first time."""
         from rankgate.errors import InputError
-        from rankgate.evaluation.settings import judging_rules
         from rankgate.gates.judge import judge_run
+        from rankgate.project.settings import judging_rules
 
         try:
             if self._scored is None:
@@ -121,9 +121,9 @@ class KeptAnswers:
         return Judged(int(judged.verdict.exit_code), gates)
 
     def _score(self, every: Iterable[System]) -> Scored:
-        from rankgate.evaluation.baselines.held import held_against
-        from rankgate.evaluation.settings import judging_rules
         from rankgate.gates.scored import score_run
+        from rankgate.project.baselines.held import held_against
+        from rankgate.project.settings import judging_rules
         from rankgate.truth.locations.probe_plan import plan
         from rankgate.truth.locations.resolve import resolve
 
@@ -143,7 +143,7 @@ class KeptAnswers:
         return replace(scored, baselines=held)
 
     def _probed(self, probe_plan: ProbePlan) -> Checks:
-        from rankgate.evaluation.probes import Probed, check_probes
+        from rankgate.project.probes import Probed, check_probes
 
         return check_probes(self.suite, Probed(self.probes_run()), probe_plan)
 
@@ -157,8 +157,8 @@ class KeptAnswers:
 
     def store(self) -> None:
         """Write the answers as the folder of a run, with its repeats and what was asked beside the cases."""
-        from rankgate.evaluation.probes import probes_fingerprint
         from rankgate.model.suite import map_fingerprint, probes
+        from rankgate.project.probes import probes_fingerprint
         from rankgate.runs.store.manifest import Manifest
         from rankgate.runs.store.questions import fingerprint_of, question_table
         from rankgate.runs.store.run_folder import PROBES, repeat_folder

@@ -29,10 +29,10 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, fail
     It is a file to commit. Gates such as drop(ndcg@10) < 0.05 compare with it, and once it is there no query
     may be lost. The configuration then says require_baseline, so that a test without a baseline is an error.
     """
-    from rankgate.evaluation.baselines.kept import make_baseline
-    from rankgate.evaluation.project.baseline_set import KEY, refuse_red, require_baselines
-    from rankgate.evaluation.project.project import projects
     from rankgate.model.wording import shortest
+    from rankgate.project.baseline_set import KEY, refuse_red, require_baselines
+    from rankgate.project.baselines.kept import make_baseline
+    from rankgate.project.project import projects
 
     for project, suite in projects(suites):
         kept = project.baselines(suite, system)
@@ -55,7 +55,7 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, fail
 @click.option("--query", "-q", metavar="ID", help="Show the ranking of one query.")
 def show(suites: tuple[Path, ...], system: str | None, query: str | None) -> int:
     """Show what a baseline is of, and what it scores under today's judgments."""
-    from rankgate.evaluation.project.project import projects
+    from rankgate.project.project import projects
     from rankgate.reports.answers import baseline_lines, ranking_lines
 
     for project, suite in projects(suites):

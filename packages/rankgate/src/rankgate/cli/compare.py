@@ -15,9 +15,9 @@ from rankgate.errors import Code, InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.evaluation.project.named_answers import NamedAnswers
-    from rankgate.evaluation.project.project import Project
     from rankgate.model import Suite
+    from rankgate.project.named_answers import NamedAnswers
+    from rankgate.project.project import Project
 
 _FORMATS = ("terminal", "markdown", "json", "html")
 
@@ -64,9 +64,9 @@ def compare(
     the first metric only; where the test does not show it, it says "no clear change". It decides nothing, so
     that the exit code is 0: gates do, such as drop(ndcg@10) < 0.05.
     """
-    from rankgate.evaluation.project.named_answers import compared_answers, compared_metrics
-    from rankgate.evaluation.project.project import OWN, Project
     from rankgate.files.objects import write_objects
+    from rankgate.project.named_answers import compared_answers, compared_metrics
+    from rankgate.project.project import OWN, Project
     from rankgate.reports.comparison.formats import render
     from rankgate.reports.comparison_page.content import page_of_runs
     from rankgate.reports.comparison_page.model import render_comparison

@@ -85,7 +85,7 @@ def report_url(reports: Sequence[EvaluationReport]) -> str:
 
 def _configured_url(reports: Sequence[EvaluationReport]) -> str:
     from rankgate.errors import RankgateError
-    from rankgate.evaluation.configuration import configuration_for
+    from rankgate.project.configuration import configuration_for
 
     suites = dict.fromkeys(report.cases[0].file for report in reports if report.cases)
     for suite in (*filter(None, suites), None):

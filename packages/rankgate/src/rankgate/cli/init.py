@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.corpora.folder import FolderCorpus
-    from rankgate.evaluation.starting.found_search import FoundSearch
-    from rankgate.evaluation.starting.project_parts import ProjectDocuments
     from rankgate.model import Location
+    from rankgate.project.init.found_search import FoundSearch
+    from rankgate.project.init.project_parts import ProjectDocuments
 
 STARTER = "./starter_search.py:search"
 """The system that stands in until the user names one."""
@@ -45,9 +45,9 @@ def init(folder: Path, corpus: Path | None, ci: str | None) -> None:
     rankgate init --corpus handbook/
     rankgate init --ci github
     """
-    from rankgate.evaluation.starting.found_search import find_search
-    from rankgate.evaluation.starting.project_parts import find_documents
-    from rankgate.evaluation.starting.proposals import places_to_ask_for
+    from rankgate.project.init.found_search import find_search
+    from rankgate.project.init.project_parts import find_documents
+    from rankgate.project.init.proposals import places_to_ask_for
 
     if ci and (folder / SUITE).exists() and (folder / CONFIGURATION).exists():
         search = find_search(folder)
@@ -145,7 +145,7 @@ def _case(place: Location) -> str:
 
 def _write_ci(folder: Path, ci: str) -> None:
     """Write the files that test the project in CI."""
-    from rankgate.evaluation.starting.workflows import ci_needs, github_values, gitlab_values, list_suites
+    from rankgate.project.init.workflows import ci_needs, github_values, gitlab_values, list_suites
 
     if listed := list_suites(folder):
         echo_names(f"wrote  suites = {json.dumps(listed)} into {CONFIGURATION}: what CI tests")

@@ -101,8 +101,8 @@ def systems() -> None:
     """Show the systems of this project, and every kind of system that can be configured."""
     from pathlib import Path
 
-    from rankgate.evaluation.configuration import find_configuration
     from rankgate.model.wording import shortest
+    from rankgate.project.configuration import find_configuration
     from rankgate.reports.text.printable import printable
     from rankgate.systems.registry import GROUP as SYSTEMS
     from rankgate.systems.registry import kind_of

@@ -165,7 +165,7 @@ def _wrong_usage(error: click.ClickException) -> int:
 
 
 def _refused(error: Exception) -> int:
-    from rankgate.evaluation.stopped import shown_error
+    from rankgate.project.stopped import shown_error
     from rankgate.reports.text.printable import printable
 
     shown = shown_error(error)

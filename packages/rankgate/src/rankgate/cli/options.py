@@ -13,8 +13,8 @@ from rankgate.errors import ExitCode, RankgateError, escaped
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rankgate.evaluation.configuration import SystemEntry
-    from rankgate.evaluation.settings import RunOptions
+    from rankgate.project.configuration import SystemEntry
+    from rankgate.project.settings import RunOptions
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.store.run_writer import Existing
 
@@ -34,7 +34,7 @@ def announced(context: click.Context, _parameter: click.Parameter, value: Any) -
 
 def announce_suite() -> None:
     """Say which suite is taken, where the configuration lists none and one lies there."""
-    from rankgate.evaluation.configuration import find_configuration
+    from rankgate.project.configuration import find_configuration
 
     try:
         found = find_configuration(Path.cwd())
@@ -142,7 +142,7 @@ def asking_of(
     entry: SystemEntry, options: dict[str, Any], folder: Path | None, existing: Existing, project: Path
 ) -> RunOptions:
     """Return how to ask: options that are given stand in for what the configuration says."""
-    from rankgate.evaluation.settings import RunOptions
+    from rankgate.project.settings import RunOptions
     from rankgate.runs.asking.progress import TerminalProgress
 
     given = {name: options[name] for name in ("concurrency", "rate", "retries", "warmup")}

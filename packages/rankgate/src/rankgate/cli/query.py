@@ -11,15 +11,15 @@ import click
 
 from rankgate.cli.options import PATH, announced, echo_names
 from rankgate.errors import Code, ExitCode, InputError, SystemFailedError
-from rankgate.evaluation.configuration import configuration_for
+from rankgate.project.configuration import configuration_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.evaluation.configuration import Configuration, SystemEntry
     from rankgate.model import Query, Suite, System
     from rankgate.model.systems import Exchange
+    from rankgate.project.configuration import Configuration, SystemEntry
     from rankgate.truth.locations.locate import PlacedHit
 
 
@@ -92,8 +92,8 @@ def _ask_query(
     raw: bool,
     save_case: bool,
 ) -> int:
-    from rankgate.evaluation.project.opening import open_corpus
     from rankgate.model import Query
+    from rankgate.project.opening import open_corpus
     from rankgate.reports.answers import exchange_text
     from rankgate.suites.formats import load_suite, suites_in
     from rankgate.truth.locations.outline_below import OutlineTitles
@@ -128,8 +128,8 @@ def _ask_case(
     explain: bool,
 ) -> int:
     from rankgate.evaluation.advice.case_facts import index_facts, text_facts
-    from rankgate.evaluation.project.asked_case import asked_case, scored_answer
-    from rankgate.evaluation.project.opening import open_corpus
+    from rankgate.project.asked_case import asked_case, scored_answer
+    from rankgate.project.opening import open_corpus
     from rankgate.reports.answers import case_text
     from rankgate.reports.text.commands import commands_for
 
@@ -164,9 +164,9 @@ def _exchange(
     after: Callable[[System], None] | None = None,
 ) -> tuple[Exchange, tuple[str, ...]]:
     """Ask one query, and return what is known about the system; `after` is called while it is open."""
-    from rankgate.evaluation.indexing import have_index
-    from rankgate.evaluation.project.opening import askable, opened
     from rankgate.model.systems import exchange_with, shortfall_of
+    from rankgate.project.indexing import have_index
+    from rankgate.project.opening import askable, opened
     from rankgate.runs.asking.progress import TerminalProgress
 
     with opened(entry, configuration.root, suite, configuration.corpus_root) as made:

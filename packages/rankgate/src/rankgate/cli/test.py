@@ -26,8 +26,8 @@ from rankgate.reports.evaluation.formats import FORMATS, PAGES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.evaluation.evaluation import Evaluation
-    from rankgate.evaluation.results import ResultFolder
+    from rankgate.project.evaluation import Evaluation
+    from rankgate.project.results import ResultFolder
     from rankgate.reports.evaluation.report import EvaluationReport
 
 _SUITE, _SYSTEM = "{suite}", "{system}"
@@ -147,7 +147,7 @@ def _test_each(
 
 def _chosen(suites: tuple[Path, ...], reports: tuple[str, ...]) -> Sequence[Path]:
     """Return the suites to test; where there are none, the reports asked for say so."""
-    from rankgate.evaluation.configuration import find_configuration
+    from rankgate.project.configuration import find_configuration
 
     try:
         return suites or find_configuration(Path.cwd()).chosen_suites(suites)
@@ -169,7 +169,7 @@ def _refuse(
 
     None where the command was stopped, or nobody reads what it prints: that is told elsewhere.
     """
-    from rankgate.evaluation.stopped import shown_error
+    from rankgate.project.stopped import shown_error
 
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         _write_refused(path, system, files, told, ExitCode.INTERRUPTED, keep=keep)
@@ -205,8 +205,8 @@ def _write_refused(
 ) -> None:
     """Write the reports asked for, with one more that says why nothing was judged."""
     from rankgate.cli.stages.report import write_report
-    from rankgate.evaluation.results import ResultFolder, refused_page
     from rankgate.model.file_names import file_name
+    from rankgate.project.results import ResultFolder, refused_page
     from rankgate.reports.evaluation.refused import refused_report
 
     name = system or _usual_system(path)
@@ -224,8 +224,8 @@ def _write_refused(
 
 def _key(path: Path) -> str:
     """Return what a suite is called among all suites of its project, whether or not it can be read."""
-    from rankgate.evaluation.configuration import configuration_for
-    from rankgate.evaluation.results import path_key
+    from rankgate.project.configuration import configuration_for
+    from rankgate.project.results import path_key
 
     try:
         return path_key(path, configuration_for(path).root)
@@ -235,7 +235,7 @@ def _key(path: Path) -> str:
 
 def _usual_system(path: Path) -> str:
     """Return the system that is tested where none is named, so that a comment on it is found again."""
-    from rankgate.evaluation.configuration import configuration_for
+    from rankgate.project.configuration import configuration_for
 
     try:
         return configuration_for(path).entry(None).name
@@ -252,11 +252,11 @@ def _evaluate(
     *,
     timings: bool,
 ) -> tuple[Evaluation, ResultFolder]:
-    from rankgate.evaluation.configuration import configuration_for
     from rankgate.evaluation.flow import Stopwatch, import_stages, run_evaluation
-    from rankgate.evaluation.project.opening import opened
-    from rankgate.evaluation.results import ResultFolder
-    from rankgate.evaluation.settings import settings_of
+    from rankgate.project.configuration import configuration_for
+    from rankgate.project.opening import opened
+    from rankgate.project.results import ResultFolder
+    from rankgate.project.settings import settings_of
     from rankgate.runs.store.run_folder import locked
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite

@@ -9,20 +9,20 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from rankgate.evaluation.configuration import configuration_for
-from rankgate.evaluation.evaluation import Evaluation
-from rankgate.evaluation.project.opening import open_corpus, opened_as_given
-from rankgate.evaluation.settings import RunOptions, counts_tokens, judging_rules, settings_of
 from rankgate.model import GateText, System
+from rankgate.project.configuration import configuration_for
+from rankgate.project.evaluation import Evaluation
+from rankgate.project.opening import open_corpus, opened_as_given
+from rankgate.project.settings import RunOptions, counts_tokens, judging_rules, settings_of
 from rankgate.suites.asked_suite import asked_suite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.evaluation.settings import Settings
     from rankgate.gates.scored import Against, Scored
     from rankgate.model import Suite, Verdict
+    from rankgate.project.settings import Settings
     from rankgate.reports.evaluation.report import Header
     from rankgate.runs.asking.pace import Pace
     from rankgate.runs.store.tables import Run
@@ -66,12 +66,12 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     """Evaluate a system, or a run that was made before."""
     from rankgate.evaluation.advice.findings import checked_facts
     from rankgate.evaluation.advice.gone_facts import with_followed
-    from rankgate.evaluation.baselines.held import held_against
-    from rankgate.evaluation.placing import mapping_faults, repeat_notes, several_notes
-    from rankgate.evaluation.suite_run import ask_suite, noise
     from rankgate.gates.judge import judge_run
     from rankgate.gates.outcomes import outcomes
     from rankgate.gates.scored import score_run
+    from rankgate.project.baselines.held import held_against
+    from rankgate.project.placing import mapping_faults, repeat_notes, several_notes
+    from rankgate.project.suite_run import ask_suite, noise
     from rankgate.reports.evaluation.report import evaluation_report
     from rankgate.reports.evaluation.summary.listed import MOST_QUERIES
     from rankgate.truth.estimate import answered_cases
@@ -205,7 +205,7 @@ def _baseline_notes(verdicts: Sequence[Verdict], own: Against | None) -> Iterato
 
     What a verdict says already is not said again. What this version does not know of the baseline is named.
     """
-    from rankgate.evaluation.baselines.held import NO_BASELINE
+    from rankgate.project.baselines.held import NO_BASELINE
 
     if own is None:
         return
@@ -226,7 +226,7 @@ def _header(scored: Scored, system: System | Run, settings: Settings, depth: int
     from importlib import metadata
     from platform import python_version
 
-    from rankgate.evaluation.kept_answers import commit_words
+    from rankgate.project.kept_answers import commit_words
     from rankgate.reports.evaluation.report import Header
 
     run = scored.run

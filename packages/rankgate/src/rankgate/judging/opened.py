@@ -14,10 +14,10 @@ from rankgate.judging.session.session import JudgingSession, JudgingTask
 from rankgate.truth.judgments.labels import LabelLog, read_labels
 
 if TYPE_CHECKING:
-    from rankgate.evaluation.project.project import Project
     from rankgate.judging.pool.pool import PooledUnit
     from rankgate.judging.units import JudgingUnit
     from rankgate.model.suite import Suite
+    from rankgate.project.project import Project
 
 _LONGEST = 1 << 20
 

@@ -120,8 +120,8 @@ def rankgate(pytestconfig: pytest.Config) -> Callable[..., Results]:
         max_errors: int = 0,
         max_gone: int = 0,
     ) -> Results:
-        from rankgate.evaluation.project.opening import find_suite
         from rankgate.evaluation.session.assertions import evaluate_for_test
+        from rankgate.project.opening import find_suite
 
         beside = Path(sys._getframe(1).f_code.co_filename).parent  # noqa: SLF001 - the only way to know
         path = find_suite(suite, [beside, pytestconfig.rootpath])

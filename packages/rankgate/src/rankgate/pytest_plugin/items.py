@@ -125,7 +125,7 @@ class SuiteFile(pytest.File):
 
 
 def _shown_error(error: BaseException) -> RankgateError:
-    from rankgate.evaluation.stopped import shown_error
+    from rankgate.project.stopped import shown_error
 
     return shown_error(error)
 

@@ -13,17 +13,17 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError
-from rankgate.evaluation.configuration import HOME
-from rankgate.evaluation.indexing import have_index
-from rankgate.evaluation.project.opening import askable, open_corpus, opened
-from rankgate.evaluation.project.preparation import prepared_index
-from rankgate.evaluation.results import suite_key
-from rankgate.evaluation.settings import RunOptions, depth
-from rankgate.evaluation.suite_run import SuiteRunner
 from rankgate.files.atomic import replacing
 from rankgate.gates.scored import errored_queries
 from rankgate.model.file_names import file_name
 from rankgate.model.fingerprints import fingerprint
+from rankgate.project.configuration import HOME
+from rankgate.project.indexing import have_index
+from rankgate.project.opening import askable, open_corpus, opened
+from rankgate.project.preparation import prepared_index
+from rankgate.project.results import suite_key
+from rankgate.project.settings import RunOptions, depth
+from rankgate.project.suite_run import SuiteRunner
 from rankgate.runs.store.run_folder import StoredRun, has_run
 from rankgate.sweeps.variants import entry_of
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.evaluation.configuration import Configuration
     from rankgate.model import Suite, System
     from rankgate.model.identity import RunIdentity
     from rankgate.model.systems import SystemIndex
+    from rankgate.project.configuration import Configuration
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.store.tables import Run
     from rankgate.sweeps.sweep_file import Sweep

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, ExitCode, InputError, RankgateError, did_you_mean
-from rankgate.evaluation.budgets import budget_notes, check_budget
-from rankgate.evaluation.configuration import configuration_for
-from rankgate.evaluation.indexing import usual_chunks
-from rankgate.evaluation.project.preparation import is_prepared
 from rankgate.model.wording import many, shortest
+from rankgate.project.budgets import budget_notes, check_budget
+from rankgate.project.configuration import configuration_for
+from rankgate.project.indexing import usual_chunks
+from rankgate.project.preparation import is_prepared
 from rankgate.runs.store.run_folder import StoredRun, has_run
 from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.formats import load_suite
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from rankgate.evaluation.configuration import Configuration
     from rankgate.model import Suite
+    from rankgate.project.configuration import Configuration
     from rankgate.reports.sweep.report import SweepReport
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.parts import Part

@@ -11,9 +11,9 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankgate.evaluation.project.named_answers import NamedAnswers, compared_pair
 from rankgate.files.atomic import replacing
 from rankgate.model.wording import many
+from rankgate.project.named_answers import NamedAnswers, compared_pair
 from rankgate.reports.comparison.wording import interval_words
 from rankgate.reports.sweep.report import HeldOut
 from rankgate.reports.text.marks import signed

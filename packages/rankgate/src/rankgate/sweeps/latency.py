@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankgate.errors import Code, InputError, RankgateError
-from rankgate.evaluation.suite_run import questions_of
 from rankgate.files.atomic import replacing
 from rankgate.model import Answer
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.wording import many
+from rankgate.project.suite_run import questions_of
 from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.scoring.metric import aggregate
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.evaluation.project.named_answers import NamedAnswers, compared_pair
 from rankgate.model.identity import listed
 from rankgate.model.wording import shortest
+from rankgate.project.named_answers import NamedAnswers, compared_pair
 from rankgate.reports.comparison.report import Claims, deciding_report
 from rankgate.sweeps.comparing.claims import family_claims
 from rankgate.sweeps.comparing.stacked import stacked_comparisons

@@ -16,7 +16,7 @@ from rankgate.sweeps.sweep_file import MOST_VARIANTS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from rankgate.evaluation.configuration import Configuration, SystemEntry
+    from rankgate.project.configuration import Configuration, SystemEntry
     from rankgate.sweeps.sweep_file import AxisValue, Sweep
 
 
@@ -119,7 +119,7 @@ def entry_of(variant: Variant, configuration: Configuration) -> SystemEntry:
     Raises:
         FormatError: for a table that describes no system.
     """
-    from rankgate.evaluation.configuration import NAME, read_configuration
+    from rankgate.project.configuration import NAME, read_configuration
 
     path = configuration.path or configuration.root / NAME
     read = read_configuration(path, {"systems": {variant.system: dict(variant.table)}})

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from rankgate.cli.judge import judge
 from rankgate.errors import InputError
-from rankgate.evaluation.project.opening import open_corpus
+from rankgate.project.opening import open_corpus
 from rankgate.suites.formats import load_suite
 from rankgate.truth.judgments.labels import Label, LabelLog, read_labels
 from rankgate.truth.locations.resolve import resolve

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.errors import InputError, RankgateError
-from rankgate.evaluation.configuration import find_configuration
 from rankgate.judging.models.adapters import open_judge
 from rankgate.judging.models.identity import judge_identity
 from rankgate.judging.models.judge_table import JudgeEntry, judge_entry
 from rankgate.judging.models.prompt import JudgePrompt, read_prompt
 from rankgate.judging.session.scale import GradeScale
+from rankgate.project.configuration import find_configuration
 from support.repository import ROOT
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from rankgate.errors import FormatError, InputError
-from rankgate.evaluation.placing import placed_run
+from rankgate.project.placing import placed_run
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.formats.parquet import ParquetRun
 from rankgate.runs.store.tables import MemoryRun, Shard

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.evaluation.project.opening import open_corpus
+from rankgate.project.opening import open_corpus
 from rankgate.suites.formats import load_suite
 from rankgate.truth.lint import lint
 

@@ -15,7 +15,7 @@ from rankgate.errors import ExitCode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.evaluation.doctor.health import HealthResult
+    from rankgate.project.doctor.health import HealthResult
 
 
 @click.command()
@@ -34,7 +34,7 @@ def doctor(suites: tuple[Path, ...], system: str | None, as_json: bool) -> int:
     rankgate doctor --json
     """
     from rankgate.evaluation.doctor.environment_checks import CHECKS
-    from rankgate.evaluation.doctor.health import ExaminedProject, HealthState, examine
+    from rankgate.project.doctor.health import ExaminedProject, HealthState, examine
 
     results = examine(ExaminedProject(suites, system), CHECKS)
     wrong = [result for result in results if result.state is HealthState.WRONG]

@@ -30,9 +30,9 @@ def agreement(suites: tuple[Path, ...], every: bool, style: str) -> int:
     metric, with 95 % intervals over queries; per two judges, per judge and per category. Labels are read
     from the folder judgments beside the suite.
     """
-    from rankgate.evaluation.project.project import projects
     from rankgate.gates.language import parse_gates
     from rankgate.judging.agreement.reporting import agreement_report, cuts_of
+    from rankgate.project.project import projects
     from rankgate.reports.judging.agreement import agreement_json
     from rankgate.reports.judging.agreement_terminal import render_agreement
     from rankgate.truth.judgments.labels import labels_folder, read_labels

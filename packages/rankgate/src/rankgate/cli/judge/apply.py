@@ -43,10 +43,10 @@ def apply(path: Path | None, accept: bool, overwrite: bool, check: bool) -> int:
     relevant stays in judgments/, and counts as judged. What judges do not agree on is not written. A grade
     that a person gave stays, and is shown, unless --overwrite is given. Refused in CI.
     """
-    from rankgate.evaluation.project.project import Project
     from rankgate.judging.apply import planned, write
-    from rankgate.review.plan_text import difference
-    from rankgate.review.writing import refuse_in_ci
+    from rankgate.project.project import Project
+    from rankgate.project.review.plan_text import difference
+    from rankgate.project.review.writing import refuse_in_ci
     from rankgate.truth.judgments.labels import read_labels
     from rankgate.truth.labelled import counted_labels, current_labels
     from rankgate.truth.locations.corpus_reader import CorpusReader

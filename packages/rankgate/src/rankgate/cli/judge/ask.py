@@ -47,9 +47,9 @@ def ask(path: Path | None, name: str | None, sources: tuple[str, ...], depth: in
     prompt is not asked again, so that a call that was stopped is continued by the next. Labels of a model
     count where the suite's gating_sources names models, and nowhere else.
     """
-    from rankgate.evaluation.project.project import Project
     from rankgate.judging.models.asking import JudgeAsker, estimated
     from rankgate.judging.models.task import open_task, waiting_passages
+    from rankgate.project.project import Project
     from rankgate.runs.asking.progress import TerminalProgress
     from rankgate.truth.judgments.labels import LabelLog
 

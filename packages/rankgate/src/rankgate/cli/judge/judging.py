@@ -67,9 +67,9 @@ def judge(  # noqa: PLR0913, PLR0917 - one argument for each option
     stop whenever you like. Only this machine can see the page.
     """
     from rankgate.cli.progress_line import ProgressLine
-    from rankgate.evaluation.project.project import Project
     from rankgate.judging.opened import opened_session
     from rankgate.judging.pool.gather import PoolWishes
+    from rankgate.project.project import Project
     from rankgate.web.judging import JudgingSite
 
     project = Project.of(path)

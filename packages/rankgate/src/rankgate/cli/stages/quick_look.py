@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from rankgate.evaluation.evaluation import Evaluation
+    from rankgate.project.evaluation import Evaluation
 
 
 def selection_of(options: dict[str, Any], reports: tuple[str, ...]) -> CaseSelection:
@@ -63,10 +63,10 @@ def look(
     timings: bool,
 ) -> tuple[Evaluation, None]:
     """Evaluate a part of a suite, and keep nothing of it."""
-    from rankgate.evaluation.configuration import configuration_for
     from rankgate.evaluation.flow import Stopwatch, run_evaluation
-    from rankgate.evaluation.project.opening import opened
-    from rankgate.evaluation.settings import settings_of
+    from rankgate.project.configuration import configuration_for
+    from rankgate.project.opening import opened
+    from rankgate.project.settings import settings_of
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
 

@@ -32,7 +32,7 @@ def report(locations: tuple[Path, ...], style: str, output: Path | None) -> None
     By default the project's latest, where there is one suite and one system. Several become one document.
     The exit code is 0, whatever the report says: verdicts are the matter of `rankgate test`.
     """
-    from rankgate.evaluation.configuration import find_configuration
+    from rankgate.project.configuration import find_configuration
     from rankgate.reports.evaluation.formats import laid_out
     from rankgate.reports.evaluation.json_report import read
 
@@ -59,7 +59,7 @@ def _show(text: str, output: Path | None) -> None:
 
 def _page(files: Sequence[Path]) -> str:
     """Read the page beside a report, which has more than the report has."""
-    from rankgate.evaluation.results import PAGE
+    from rankgate.project.results import PAGE
 
     if len(files) > 1:
         fix = "lay each out alone"
@@ -78,7 +78,7 @@ def write_report(path: Path, text: str) -> None:
 
 
 def _file(location: Path) -> Path:
-    from rankgate.evaluation.results import REPORT
+    from rankgate.project.results import REPORT
 
     if not location.is_dir():
         return location
@@ -92,9 +92,9 @@ def _file(location: Path) -> Path:
 
 
 def _latest(root: Path) -> Path:
-    from rankgate.evaluation.configuration import HOME
-    from rankgate.evaluation.results import kept_reports
     from rankgate.model.wording import shortest
+    from rankgate.project.configuration import HOME
+    from rankgate.project.results import kept_reports
 
     kept = kept_reports(root)
     if len(kept) == 1:

@@ -19,7 +19,7 @@ from rankgate.cli.options import (
 from rankgate.errors import Code, ExitCode, InputError
 
 if TYPE_CHECKING:
-    from rankgate.evaluation.suite_run import SuiteRun
+    from rankgate.project.suite_run import SuiteRun
 
 
 @click.command()
@@ -49,10 +49,10 @@ def run(
     What is stored is safe: a run that was killed goes on with --resume and asks what is missing and what
     failed, where questions, corpus and system are the same. A complete one is asked again.
     """
-    from rankgate.evaluation.configuration import configuration_for
-    from rankgate.evaluation.project.opening import askable, open_corpus, opened
-    from rankgate.evaluation.settings import Settings, counts_tokens, judging_rules
-    from rankgate.evaluation.suite_run import ask_suite
+    from rankgate.project.configuration import configuration_for
+    from rankgate.project.opening import askable, open_corpus, opened
+    from rankgate.project.settings import Settings, counts_tokens, judging_rules
+    from rankgate.project.suite_run import ask_suite
     from rankgate.runs.parts import Part
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite

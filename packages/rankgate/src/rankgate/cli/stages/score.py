@@ -118,8 +118,8 @@ def _opened(path: str, *, trec: bool | None, by: str | None) -> LoadedRun:
 
 def _every(run: LoadedRun, judgments: Judgments, metrics: Sequence[str]) -> list[Run]:
     """Return a run, with its repeats where its folder has some."""
-    from rankgate.evaluation.kept_answers import judged_run
-    from rankgate.evaluation.settings import cuts
+    from rankgate.project.kept_answers import judged_run
+    from rankgate.project.settings import cuts
     from rankgate.runs.store.run_folder import StoredRun, repeat_folders
 
     if not isinstance(run, StoredRun):

@@ -102,7 +102,7 @@ def _read(source: Path, reads: SuiteFormat, suite: Suite) -> str:
 
 def _prepared(suite: Suite, source: Path, target: Path, writes: SuiteFormat, *, moved: bool) -> Suite:
     """Name the corpus as it is seen from where the suite goes; make lines of what the format cannot name."""
-    from rankgate.evaluation.project.opening import open_corpus
+    from rankgate.project.opening import open_corpus
     from rankgate.suites.formats import OWN
     from rankgate.truth.locations.resolve import needs_corpus, with_lines
 

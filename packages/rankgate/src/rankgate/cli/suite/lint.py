@@ -100,7 +100,7 @@ def _lint(
     min_n: int,
     tell: Callable[[str], None],
 ) -> tuple[Finding, ...]:
-    from rankgate.evaluation.project.opening import open_corpus
+    from rankgate.project.opening import open_corpus
     from rankgate.truth.lint import findings_of, in_order
     from rankgate.truth.lint import lint as lint_suite
 
@@ -118,8 +118,8 @@ def _gate_problems(suite: Suite) -> tuple[Finding, ...]:
 
     if not suite.gates and suite.k is None:
         return ()
-    from rankgate.evaluation.settings import depth, metrics_located
     from rankgate.gates.language import parse_gates
+    from rankgate.project.settings import depth, metrics_located
 
     try:
         with metrics_located(suite):

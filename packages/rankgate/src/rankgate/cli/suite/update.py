@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from rankgate.evaluation.project.suite_update import SuiteUpdate
-    from rankgate.review.plan_text import PlannedEffect
-    from rankgate.review.subject import Category, Change
+    from rankgate.project.review.plan_text import PlannedEffect
+    from rankgate.project.review.subject import Category, Change
+    from rankgate.project.suite_update import SuiteUpdate
 
 _CATEGORIES = ("create", "fix", "trim")
 
@@ -67,10 +67,10 @@ def update(
     `--accept all`: a category is small enough to be read. Refused in CI, and by a run that is not whole.
     """
     from rankgate.cli.progress_line import ProgressLine
-    from rankgate.evaluation.project.project import Project
-    from rankgate.evaluation.project.suite_update import review
-    from rankgate.review.subject import Category
-    from rankgate.review.writing import refuse_in_ci
+    from rankgate.project.project import Project
+    from rankgate.project.review.subject import Category
+    from rankgate.project.review.writing import refuse_in_ci
+    from rankgate.project.suite_update import review
 
     _refuse_together(accepted=bool(accepted), interactive=interactive, check=check)
     if accepted or interactive:
@@ -113,8 +113,8 @@ def _refuse_without_a_person() -> None:
 
 
 def _show(updating: SuiteUpdate, only: Sequence[str], options: str) -> None:
-    from rankgate.review.plan_text import command_lines, plan_lines
-    from rankgate.review.subject import Category
+    from rankgate.project.review.plan_text import command_lines, plan_lines
+    from rankgate.project.review.subject import Category
 
     plan = updating.plan.only(only)
     effects = {each: updating.effect(plan.of(each)) for each in Category if plan.of(each)}
@@ -128,7 +128,7 @@ def _show(updating: SuiteUpdate, only: Sequence[str], options: str) -> None:
 
 
 def _accept(updating: SuiteUpdate, changes: Sequence[Change], categories: Sequence[Category]) -> int:
-    from rankgate.review.plan_text import effect_lines
+    from rankgate.project.review.plan_text import effect_lines
 
     named = " and ".join(categories)
     if not changes:
@@ -143,7 +143,13 @@ def _accept(updating: SuiteUpdate, changes: Sequence[Change], categories: Sequen
 
 def _read_one_by_one(updating: SuiteUpdate, changes: Sequence[Change]) -> int:
     """Ask about each change, then show what all that were accepted would hide, and ask once more."""
-    from rankgate.review.plan_text import change_lines, difference, hidden_lines, left_lines, source_lines
+    from rankgate.project.review.plan_text import (
+        change_lines,
+        difference,
+        hidden_lines,
+        left_lines,
+        source_lines,
+    )
     from rankgate.suites.editing.revision import revised_suite
 
     suite, reader = updating.subject.suite, updating.subject.reader

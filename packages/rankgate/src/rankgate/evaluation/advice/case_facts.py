@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgate.evaluation.advice.examined import place
-from rankgate.evaluation.project.asked_case import scored_answer
 from rankgate.model.search import Query
 from rankgate.model.systems import exchange_with
+from rankgate.project.asked_case import scored_answer
 from rankgate.runs.store.hits import read_hits
 from rankgate.truth.facts.texts import same_text, target_text
 from rankgate.truth.locations.corpus_reader import CorpusReader
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.evaluation.configuration import SystemEntry
-    from rankgate.evaluation.project.asked_case import AskedCase
     from rankgate.gates.scored import Scored
     from rankgate.model.search import System
+    from rankgate.project.asked_case import AskedCase
+    from rankgate.project.configuration import SystemEntry
 
 DEEP = 100
 """How many results are requested for the text of a target."""

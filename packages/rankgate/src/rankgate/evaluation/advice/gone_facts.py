@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError
-from rankgate.evaluation.project.old_state import OldState, judged_state, unrecorded
-from rankgate.evaluation.project.opening import corpus_room
+from rankgate.project.old_state import OldState, judged_state, unrecorded
+from rankgate.project.opening import corpus_room
 from rankgate.truth.facts.checked import CheckedFact, FactKind
 from rankgate.truth.facts.texts import kept_anchors
 from rankgate.truth.gone import FollowedTargets

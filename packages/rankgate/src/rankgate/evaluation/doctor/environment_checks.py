@@ -9,7 +9,6 @@ from importlib import metadata
 from platform import python_version
 from typing import TYPE_CHECKING
 
-from rankgate.evaluation.doctor.health import HealthCheck, HealthResult, wrong
 from rankgate.evaluation.doctor.project_checks import (
     check_configuration,
     check_corpora,
@@ -18,18 +17,19 @@ from rankgate.evaluation.doctor.project_checks import (
     check_targets,
     lint_command,
 )
-from rankgate.evaluation.doctor.system_checks import (
+from rankgate.model.wording import shortest
+from rankgate.project.doctor.health import HealthCheck, HealthResult, wrong
+from rankgate.project.doctor.system_checks import (
     ask_command,
     check_baseline,
     check_mapping,
     check_system,
 )
-from rankgate.model.wording import shortest
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rankgate.evaluation.doctor.health import ExaminedProject
+    from rankgate.project.doctor.health import ExaminedProject
 
 _REFERENCE = "rankgate-reference"
 _SECONDS = 5
@@ -50,7 +50,7 @@ def check_versions(_project: ExaminedProject) -> HealthResult:
 
 def check_ci(project: ExaminedProject) -> HealthResult:
     """Check that a CI gets what a test needs: a baseline and a suite that git leaves out are not there."""
-    from rankgate.evaluation.baselines.kept import Baselines
+    from rankgate.project.baselines.kept import Baselines
 
     if project.entry is None:
         return HealthResult(said="nothing to look at")

@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError
-from rankgate.evaluation.doctor.edits import edit_for, word_edit
-from rankgate.evaluation.doctor.health import ExaminedSuite, HealthResult, wrong
 from rankgate.model.wording import many
+from rankgate.project.doctor.edits import edit_for, word_edit
+from rankgate.project.doctor.health import ExaminedSuite, HealthResult, wrong
 
 if TYPE_CHECKING:
-    from rankgate.evaluation.configuration import Configuration
-    from rankgate.evaluation.doctor.health import ExaminedProject
+    from rankgate.project.configuration import Configuration
+    from rankgate.project.doctor.health import ExaminedProject
 
 _SUITES = (".yaml", ".yml", ".json", ".jsonl", ".toml")
 
 
 def check_configuration(project: ExaminedProject) -> HealthResult:
     """Read the configuration."""
-    from rankgate.evaluation.configuration import configuration_for
     from rankgate.model.wording import shortest
+    from rankgate.project.configuration import configuration_for
 
     found = configuration_for(project.files[0] if project.files else None)
     project.configuration = found
@@ -73,7 +73,7 @@ def _absent(file: Path, configuration: Configuration) -> HealthResult:
 
 def check_corpora(project: ExaminedProject) -> HealthResult:
     """Open the documents of every suite."""
-    from rankgate.evaluation.project.opening import open_corpus
+    from rankgate.project.opening import open_corpus
 
     root, said = _configuration(project).corpus_root, []
     for one in project.suites:
@@ -129,7 +129,7 @@ def check_targets(project: ExaminedProject) -> HealthResult:
 
 def check_gates(project: ExaminedProject) -> HealthResult:
     """Read the gates of every suite, and what the system has in their place."""
-    from rankgate.evaluation.settings import RunOptions, judging_rules, settings_of
+    from rankgate.project.settings import RunOptions, judging_rules, settings_of
 
     configuration = _configuration(project)
     project.entry = configuration.entry(project.system)

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError, SystemFailedError, did_you_mean
-from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.flow import Stopwatch, run_evaluation
-from rankgate.evaluation.project.opening import load_here, opened_as_given
 from rankgate.evaluation.session.findings import Findings
-from rankgate.evaluation.settings import RunOptions, Settings, judging_rules
 from rankgate.gates.wording import figure
 from rankgate.model import Answer
 from rankgate.model.wording import many
+from rankgate.project.configuration import configuration_for
+from rankgate.project.opening import load_here, opened_as_given
+from rankgate.project.settings import RunOptions, Settings, judging_rules
 from rankgate.reports.rankings import row_text
 from rankgate.reports.text.printable import printable
 from rankgate.truth.gone import refuse_gone
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from rankgate.evaluation.evaluation import Evaluation
     from rankgate.model import Case, System
+    from rankgate.project.evaluation import Evaluation
     from rankgate.scoring.metric import Metric
 
 _ERRORS_SHOWN = 5

@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.evaluation.project.opening import open_corpus
 from rankgate.gates.checks import first_ranks
 from rankgate.gates.context import Cases
 from rankgate.gates.outcomes import Outcome
 from rankgate.gates.scored import GatedScores
 from rankgate.model import Answer, Location, Top
+from rankgate.project.opening import open_corpus
 from rankgate.reports.evaluation.failures import failures
 from rankgate.runs.store.hits import read_hits
 from rankgate.scoring.expressions import parse
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.evaluation.evaluation import Evaluation
     from rankgate.model import Case
+    from rankgate.project.evaluation import Evaluation
     from rankgate.reports.evaluation.failures import Failure
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores

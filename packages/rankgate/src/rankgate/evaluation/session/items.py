@@ -19,11 +19,11 @@ from rankgate.reports.text.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.evaluation.evaluation import Evaluation
     from rankgate.evaluation.session.findings import Findings
     from rankgate.gates.checks import InvariantResult, ScenarioResult
     from rankgate.gates.language import Gate
     from rankgate.model import Case
+    from rankgate.project.evaluation import Evaluation
     from rankgate.reports.evaluation.report import CaseRow
 
 REPORTED_ONLY = "not enforced (gate = false)"

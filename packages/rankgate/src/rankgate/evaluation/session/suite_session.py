@@ -13,10 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, RankgateError
-from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.flow import Stopwatch, run_evaluation
-from rankgate.evaluation.probes import Probed, probe
-from rankgate.evaluation.project.opening import load_here, open_corpus, opened
 from rankgate.evaluation.session.findings import Findings
 from rankgate.evaluation.session.items import (
     ItemResult,
@@ -26,11 +23,14 @@ from rankgate.evaluation.session.items import (
     gate_result,
     probe_result,
 )
-from rankgate.evaluation.settings import RunOptions, Settings, judging_rules, settings_of
-from rankgate.evaluation.suite_run import SuiteRun, SuiteRunner
 from rankgate.gates.against import unwritten_lost
 from rankgate.model import SuiteVerdict, System
 from rankgate.model.systems import system_name
+from rankgate.project.configuration import configuration_for
+from rankgate.project.opening import load_here, open_corpus, opened
+from rankgate.project.probes import Probed, probe
+from rankgate.project.settings import RunOptions, Settings, judging_rules, settings_of
+from rankgate.project.suite_run import SuiteRun, SuiteRunner
 from rankgate.runs.store.tables import MemoryRun
 from rankgate.truth.locations.probe_plan import plan
 
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.evaluation.evaluation import Evaluation
     from rankgate.gates.language import Gate
     from rankgate.model import Case, Suite
+    from rankgate.project.evaluation import Evaluation
     from rankgate.reports.evaluation.probes import ProbeRow
     from rankgate.reports.evaluation.report import CaseRow, EvaluationReport
     from rankgate.runs.store.tables import Run, Shard

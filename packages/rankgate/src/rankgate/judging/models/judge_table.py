@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from rankgate.evaluation.configuration import Configuration
+    from rankgate.project.configuration import Configuration
 
     T = TypeVar("T")
 

@@ -19,12 +19,12 @@ from rankgate.truth.labelled import current_labels
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankgate.evaluation.project.project import Project
     from rankgate.judging.models.adapters import ModelJudge
     from rankgate.judging.models.judge_table import JudgeEntry
     from rankgate.judging.models.prompt import JudgePrompt
     from rankgate.judging.units import JudgingUnit
     from rankgate.model.suite import Suite
+    from rankgate.project.project import Project
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.evaluation.project.project import OWN
 from rankgate.judging.pool.candidates import (
     grep_candidates,
     hit_candidates,
@@ -18,16 +17,17 @@ from rankgate.judging.pool.open_targets import mending_candidates, open_targets
 from rankgate.judging.pool.passages import CorpusPassages
 from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
 from rankgate.model.suite import MatchBy
+from rankgate.project.project import OWN
 from rankgate.truth.labelled import counted_labels, current_labels
 from rankgate.truth.locations.corpus_reader import CorpusReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rankgate.evaluation.project.named_answers import NamedAnswers
-    from rankgate.evaluation.project.project import Project
     from rankgate.judging.pool.pool import Pool
     from rankgate.model.suite import Suite
+    from rankgate.project.named_answers import NamedAnswers
+    from rankgate.project.project import Project
     from rankgate.truth.judgments.labels import Label, Labels
     from rankgate.truth.judgments.table import Judgments
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.evaluation.project.suite_mend import open_mending
 from rankgate.judging.pool.candidates import PoolCandidate, Vote
+from rankgate.project.suite_mend import open_mending
 from rankgate.truth.anchors import anchors_path, read_anchors
 from rankgate.truth.drift.documents import DriftStatus
 from rankgate.truth.locations.lookup import Spot
@@ -18,9 +18,9 @@ from rankgate.truth.locations.lookup import Spot
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankgate.evaluation.project.project import Project
     from rankgate.model.locations import Location
     from rankgate.model.suite import Suite
+    from rankgate.project.project import Project
     from rankgate.truth.locations.corpus_reader import CorpusReader
     from rankgate.truth.mending.plan import TargetChange
 

@@ -1,0 +1,105 @@
+"""The exact edit that mends a misspelt word of a file, made of the error that names it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.model.wording import shortest
+from rankgate.project.configuration import SystemEntry
+from rankgate.runs.asking.pace import Pace
+
+if TYPE_CHECKING:
+    from rankgate.errors import Problem
+
+_PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>\d+)(?::\d+)?)?(?:: (?P<key>[\w.\[\]-]+))?")
+_QUOTED = re.compile(r"'([^']+)'")
+_OF_SYSTEMS = tuple(one.name for one in (*fields(SystemEntry), *fields(Pace)))
+_OF_CASE = 12
+_MEANT = re.compile(r"did you mean (.+?)(?: or .+)?\?")
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedEdit:
+    """One line of a file, and what should stand there."""
+
+    file: str
+    """The file."""
+    line: int
+    """The number of the line, from 1."""
+    old: str
+    """What stands there."""
+    new: str
+    """What should."""
+
+    def __str__(self) -> str:
+        old, new = self.old, self.new
+        if _indent(old) == _indent(new):
+            old, new = old.strip(), new.strip()
+        return f"in {self.file}, line {self.line}, replace `{old}` with `{new}`"
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def edit_for(problem: Problem, configuration: Path | None = None) -> SuggestedEdit | None:
+    """Return the edit that writes the word that was meant in the place of a misspelt one.
+
+    Args:
+        problem: What names the word.
+        configuration: The file that has it, where the problem names no file.
+    """
+    place = _PLACE.fullmatch(problem.where)
+    named = place is not None and Path(place["file"]).is_file()
+    file = Path(place["file"]) if place is not None and named else configuration
+    if file is None:
+        return None
+    quoted = _QUOTED.findall(f"{problem.found} {problem.where}")
+    key = (place["key"] or "") if place is not None and named else problem.where
+    line = int(place["line"] or 0) if place is not None and named else 0
+    for word in (*quoted, key.rpartition(".")[2]):
+        right = _right(word, problem) if word else ""
+        edit = _narrowed(file, word, right, line) if right else None
+        if edit is not None:
+            return edit
+    return None
+
+
+def _narrowed(file: Path, word: str, right: str, line: int) -> SuggestedEdit | None:
+    """Return the edit of a word, of the file that a location is in, or of the name of a function."""
+    if "#" in word and "#" not in right:
+        word = word.partition("#")[0]
+    if ":" not in word:
+        right = right.rpartition(":")[2]
+    pairs = [(word, right), (word.rpartition(":")[2], right.rpartition(":")[2])]
+    if ":" in word:
+        # A file is named by its whole path, and stands in the configuration as it was written.
+        pairs.insert(1, (word.rpartition("/")[2], right.rpartition("/")[2]))
+    edits = (word_edit(file, *pair, line) for pair in pairs if pair[0] != pair[1])
+    return next((edit for edit in edits if edit is not None), None)
+
+
+def _right(word: str, problem: Problem) -> str:
+    meant = _MEANT.search(problem.fix)
+    if meant:
+        return meant[1].strip("'\"")
+    _, given, listed = problem.expected.partition("one of ")
+    near = get_close_matches(word, [*listed.split(", "), *_OF_SYSTEMS], 1) if given else []
+    return near[0] if near else ""
+
+
+def word_edit(file: str | Path, word: str, right: str, line: int = 0) -> SuggestedEdit | None:
+    """Return the edit that writes another word in a line, or in the first line that has the word."""
+    lines = Path(file).read_text(encoding="utf-8").splitlines()
+    # The problem of a case names its first line.
+    numbers = range(max(line, 1), min(line + _OF_CASE if line else len(lines), len(lines)) + 1)
+    whole = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
+    for number in numbers:
+        if whole.search(lines[number - 1]):
+            new = whole.sub(lambda _found: right, lines[number - 1], count=1)
+            return SuggestedEdit(str(shortest(Path(file).resolve())), number, lines[number - 1], new)
+    return None

@@ -1,0 +1,183 @@
+"""Whether the system answers: one question is asked, its hits are located, its baseline is read."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rankgate.errors import Code, InputError
+from rankgate.model.wording import many, shortest
+from rankgate.project.doctor.health import HealthResult, wrong
+
+if TYPE_CHECKING:
+    from rankgate.model import Case
+    from rankgate.project.configuration import Configuration, SystemEntry
+    from rankgate.project.doctor.health import ExaminedProject, ExaminedSuite
+    from rankgate.project.preparation import Prepared
+
+
+def check_system(project: ExaminedProject) -> HealthResult:
+    """Ask the system the query of one case; what `prepare` of it would make must be there."""
+    from rankgate.model import System
+    from rankgate.model.systems import exchange_with
+    from rankgate.project.asked_case import asked_case, scored_answer
+    from rankgate.project.indexing import have_index
+    from rankgate.project.opening import open_corpus, opened
+
+    configuration, entry = _known(project)
+    one = project.suites[0]
+    prepared = _prepared(project)
+    if prepared and not prepared.is_done(lambda: open_corpus(one.suite, configuration.corpus_root)):
+        return wrong(f"{entry.name} is not prepared, or its documents changed since", _prepare_command(entry))
+    with opened(entry, configuration.root, one.suite, configuration.corpus_root) as asked:
+        if not isinstance(asked, System):
+            return HealthResult(said=f"{entry.name} is a run that was made before; nothing is asked")
+        have_index(asked, one.corpus, entry.chunks, None, suite=one.suite)
+        case = _case(one)
+        wanted = asked_case(case.id, [one.file], entry, configuration.corpus_root, None)
+        found = exchange_with(asked, wanted.query)
+    if found.error:
+        return _failed(found.error, project)
+    hits = found.ranking.hits
+    if not hits:
+        said = f"{entry.name} finds nothing for {case.query!r}"
+        return wrong(said, _prepare_again(project) or ask_command(project))
+    project.scored, _ = scored_answer(wanted, entry, found.ranking, one.corpus)
+    return HealthResult(said=f"{entry.name} answers {case.query!r} with {many(len(hits), 'hit')}")
+
+
+def _prepared(project: ExaminedProject) -> Prepared | None:
+    """Return how the system is prepared; None where it is not."""
+    from rankgate.project.preparation import Prepared, read_env
+
+    configuration, entry = _known(project)
+    if not entry.preparation.prepare:
+        return None
+    return Prepared(entry, configuration.root, read_env(entry.options.get("env", ()), f"{entry.name}.env"))
+
+
+def _prepare_command(entry: SystemEntry) -> str:
+    return f"rankgate test --limit 1 --system {shlex.quote(entry.name)}"
+
+
+def _prepare_again(project: ExaminedProject) -> str:
+    """Return the command that prepares a system again; empty for one that is not prepared."""
+    from rankgate.project.opening import open_corpus
+
+    configuration, entry = _known(project)
+    prepared = _prepared(project)
+    if prepared is None:
+        return ""
+    suite = project.suites[0].suite
+    record = prepared.record_file(lambda: open_corpus(suite, configuration.corpus_root))
+    return f"rm {shlex.quote(str(shortest(record.resolve())))} && {_prepare_command(entry)}"
+
+
+def _failed(error: str, project: ExaminedProject) -> HealthResult:
+    """Return what to do about a system that did not answer."""
+    _, entry = _known(project)
+    result = wrong(error, _prepare_again(project) or ask_command(project))
+    if error.endswith(f"[{Code.NO_CONNECTION}]") and not entry.preparation.start:
+        action = f"start the server that listens at {_address(entry)}"
+        return replace(result, action=action, code=Code.NO_CONNECTION)
+    return result
+
+
+def _address(entry: SystemEntry) -> str:
+    """Return where a system is asked, without its path and what may be secret; else its name."""
+    from urllib.parse import urlsplit
+
+    url = urlsplit(str(entry.options.get("url", "")))
+    return f"{url.scheme}://{url.netloc.rpartition('@')[2]}" if url.scheme and url.netloc else entry.name
+
+
+def _case(one: ExaminedSuite) -> Case:
+    """Return a case that expects hits, or else the first."""
+    return next((case for case in one.suite.cases if case.targets), one.suite.cases[0])
+
+
+def ask_command(project: ExaminedProject) -> str:
+    """Return the command that shows the one exchange whole."""
+    if project.entry is None or not project.suites:
+        return ""
+    one = project.suites[0]
+    parts = [
+        "rankgate",
+        "query",
+        project.entry.name,
+        "--case",
+        _case(one).id,
+        "--suite",
+        str(one.file),
+        "--raw",
+    ]
+    return shlex.join(parts)
+
+
+def check_mapping(project: ExaminedProject) -> HealthResult:
+    """Check that hits are where the corpus has something."""
+    from rankgate.project.placing import mapping_faults
+
+    _, entry = _known(project)
+    scored, one = project.scored, project.suites[0]
+    if scored is None:
+        return HealthResult(said="no hits to look at")
+    if one.corpus is None:
+        return HealthResult(said="the suite has ids, which need none")
+    faults = mapping_faults(scored, one.corpus, entry.locate)
+    classes = scored.located.classes
+    total = sum(classes.values())
+    if faults:
+        return wrong(f"{faults[0].said}; {faults[0].fix}", ask_command(project))
+    if scored.nothing_located or not _located(project):
+        return wrong(f"none of {many(total, 'hit')} has a location in the corpus", ask_command(project))
+    return HealthResult(said=f"{_located(project)} of {many(total, 'hit')} have a location in the corpus")
+
+
+def _located(project: ExaminedProject) -> int:
+    from rankgate.model.placing import HitClass
+
+    if project.scored is None:
+        return 0
+    nowhere = {HitClass.NO_FILE, HitClass.PAST_END, HitClass.OPAQUE}
+    classes = project.scored.located.classes
+    return sum(number for name, number in classes.items() if HitClass(name) not in nowhere)
+
+
+def check_baseline(project: ExaminedProject) -> HealthResult:
+    """Read the baseline of the system on every suite."""
+    from rankgate.project.baselines.held import differences
+    from rankgate.project.baselines.kept import Baselines
+
+    _, entry = _known(project)
+    said = []
+    for one in project.suites:
+        kept = Baselines(one.suite, entry.name, entry.systems, required=entry.require_baseline)
+        again = f"{kept.test_command} && {kept.command()}"
+        try:
+            baseline = kept.read()
+        except InputError as error:
+            removed = f"rm {shlex.quote(str(shortest(kept.path().resolve())))} && {again}"
+            return wrong(str(error.problems[0]), removed)
+        if baseline is None:
+            if kept.required:
+                where = str(shortest(kept.path().resolve()))
+                problem = Code.NO_BASELINE(where, "no such file", "a baseline (require_baseline)")
+                return wrong(str(problem), again)
+            said.append("none yet, so that nothing is compared")
+            continue
+        truth = one.truth
+        if truth is not None and (
+            different := differences(baseline.about, one.suite, truth.judgments, moved=True)
+        ):
+            return wrong("; ".join(different), again)
+        said.append(f"{shortest(kept.path().resolve())} of {baseline.about.date or 'an unknown day'}")
+    return HealthResult(said=", ".join(dict.fromkeys(said)))
+
+
+def _known(project: ExaminedProject) -> tuple[Configuration, SystemEntry]:
+    if project.configuration is None or project.entry is None:
+        message = "the checks of configuration and gates come first"
+        raise RuntimeError(message)
+    return project.configuration, project.entry

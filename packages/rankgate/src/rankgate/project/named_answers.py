@@ -1,0 +1,245 @@
+"""Answers that somebody named, a run, a baseline or the latest test of a system, compared with each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rankgate.errors import Code, InputError
+from rankgate.gates.language import parse_gates
+from rankgate.model.wording import many
+from rankgate.project.baselines.held import differences, named_today, questions_today
+from rankgate.project.kept_answers import at_one_depth, facts_of, run_facts
+from rankgate.project.settings import DEPTH, metrics_located
+from rankgate.reports.comparison.report import Claims, comparison_report
+from rankgate.reports.comparison_page.content import ComparedRuns
+from rankgate.runs.store.questions import MatchedQuestions
+from rankgate.runs.store.run_folder import StoredRun
+from rankgate.scoring.comparison import compare
+from rankgate.scoring.expressions import parse, parse_all
+from rankgate.scoring.paired.compare import holm
+from rankgate.scoring.repeats import score_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rankgate.model import Suite
+    from rankgate.project.baselines.moved import MovedAnswers
+    from rankgate.project.kept_answers import EqualDepths
+    from rankgate.runs.baseline import Baseline
+    from rankgate.runs.store.tables import Run
+    from rankgate.scoring.comparison import Comparison
+    from rankgate.truth.judgments.table import Judgments
+
+_RENEW = "test again, and set the baseline again"
+LATENCY = "latency"
+"""What is compared as well, of systems that were asked in turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAnswers:
+    """Answers that somebody named."""
+
+    name: str
+    """What people call them."""
+    run: Run
+    """The answers."""
+    baseline: Baseline | None = None
+    """The baseline that they are, where they are one."""
+    in_turn: bool = False
+    """True where all that are compared were asked in turn, so that their latencies can be compared."""
+    depth: int | None = None
+    """How many hits were asked for, where the answers do not say so themselves."""
+    asked: frozenset[str] | None = None
+    """The cases that were asked as they are today; None where all were."""
+    repeats: tuple[Run, ...] = ()
+    """The answers to the same, asked again: a query's value is its mean over all of them."""
+    moved: MovedAnswers | None = None
+    """The same over the documents of today, where those have changed since."""
+
+    def has(self, case: str) -> bool:
+        """Check whether a case was asked as it is today."""
+        return self.asked is None or case in self.asked
+
+    @property
+    def k(self) -> int | None:
+        """How many hits of each query were asked for; None where nobody knows."""
+        if self.baseline is not None:
+            return self.baseline.about.k
+        return self.run.manifest.k if isinstance(self.run, StoredRun) else self.depth
+
+    @property
+    def facts(self) -> str:
+        """What the answers say of themselves: when they were given, by which version, over which corpus."""
+        if self.baseline is not None:
+            about = self.baseline.about
+            return facts_of(about.version, None, None, about.corpus, about.k)
+        return run_facts(self.run.manifest) if isinstance(self.run, StoredRun) else ""
+
+
+def compared_metrics(suite: Suite) -> tuple[str, ...]:
+    """Return what answers to a suite are compared by: its metrics, then those that its gates look at.
+
+    Of the latter only what every run can be scored by: tokens and latencies are not kept by all.
+
+    Raises:
+        InputError: for metrics or gates that cannot be read.
+    """
+    with metrics_located(suite):
+        own = {metric.at_depth(suite.k or DEPTH).label for metric in parse_all(suite.metrics)}
+    gates = (gate.metric for gate in parse_gates(suite.gates, suite.metrics) if gate.metric)
+    more = {
+        metric: None
+        for metric, read in ((each, parse(each)) for each in gates)
+        if not read.reads and read.at_depth(suite.k or DEPTH).label not in own
+    }
+    return (*suite.metrics, *more)
+
+
+def compared_answers(
+    suite: Suite,
+    judgments: Judgments,
+    base: NamedAnswers,
+    others: Sequence[NamedAnswers],
+    metrics: Sequence[str],
+) -> list[ComparedRuns]:
+    """Compare each of some answers with a base.
+
+    That one is better is a claim on the first metric, and of several claims each is made by Holm's rule; all
+    other metrics are exploratory.
+
+    Raises:
+        InputError: where answers are to another suite or another corpus, with what differs.
+    """
+    _check_alike(suite, judgments, (base, *others))
+    if all(one.in_turn for one in (base, *others)):
+        metrics = [*metrics, LATENCY]
+    compared, pairs = [], []
+    for named in others:
+        comparison, pair = compared_pair(suite, judgments, (base, named), metrics)
+        compared.append(comparison)
+        pairs.append(pair)
+    adjusted = holm([one.paired(one.after.metrics[0].label, one.shared).p for one in compared])
+    answered = adjusted
+    if any((one.answered != one.shared).any() for one in compared):
+        answered = holm([_p_answered(one) for one in compared])
+    return [
+        ComparedRuns(
+            comparison_report(
+                (base.name, named.name),
+                comparison,
+                pair.runs,
+                suite.cases,
+                claims=Claims(len(others), float(p), float(alone)),
+                notes=[*pair.notes, *_notes(base, named)],
+            ),
+            comparison,
+            pair.runs,
+        )
+        for named, comparison, pair, p, alone in zip(others, compared, pairs, adjusted, answered, strict=True)
+    ]
+
+
+def _p_answered(comparison: Comparison) -> float:
+    """Return the p value of the first metric over the queries that both answered; 1 where there are none."""
+    label = comparison.after.metrics[0].label
+    if not comparison.counted(label, comparison.answered).any():
+        return 1.0
+    return comparison.paired(label, comparison.answered).p
+
+
+def _check_alike(suite: Suite, judgments: Judgments, answers: Sequence[NamedAnswers]) -> None:
+    """Check that all answer what is asked today."""
+    problems = [
+        Code.OTHER_ANSWERS(named.name, what, "answers to the same questions over the same documents", _RENEW)
+        for named in answers
+        for what in _different(suite, judgments, named)
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def compared_pair(
+    suite: Suite,
+    judgments: Judgments,
+    both: tuple[NamedAnswers, NamedAnswers],
+    metrics: Sequence[str],
+) -> tuple[Comparison, EqualDepths]:
+    """Compare two answers at one depth, by the queries that both were asked as they are today.
+
+    Raises:
+        InputError: where they are to another suite or another corpus, with what differs.
+    """
+    _check_alike(suite, judgments, both)
+    base, named = (_as_asked_today(suite, one) for one in both)
+    asked = [case.id for case in suite.cases if base.has(case.id) and named.has(case.id)]
+    pair = at_one_depth((base.name, base.run, base.k), (named.name, named.run, named.k))
+    again = pair.of(base.repeats), pair.of(named.repeats)
+    before, after = (
+        score_all(judgments, (run, *more), metrics, pair.depth)
+        for run, more in zip(pair.runs, again, strict=True)
+    )
+    both_runs = (pair.runs[0], before), (pair.runs[1], after)
+    left_out = {**dict.fromkeys(left_out_today(suite, named)), **left_out_today(suite, base)}
+    return compare(judgments, *both_runs, asked, again, left_out), pair
+
+
+def _as_asked_today(suite: Suite, named: NamedAnswers) -> NamedAnswers:
+    """Take of answers what is asked today, under the ids of today, at the locations of today."""
+    if named.moved is not None:
+        run, repeats, k = named.moved.run, named.moved.repeats, named.k
+        kept = named.baseline and replace(named.baseline, run=run, repeats=repeats)
+        named = replace(named, run=run, repeats=repeats, depth=k, baseline=kept)
+    if named.baseline is None:
+        return named
+    names = MatchedQuestions.of(named.baseline.questions, questions_today(suite)).names
+    seen, asked = named.baseline.seen_as(names), frozenset(names["name"].to_list())
+    return replace(named, run=seen.run, asked=asked, repeats=seen.repeats)
+
+
+def left_out_today(suite: Suite, named: NamedAnswers) -> dict[str, int | None]:
+    """Return the cases whose relevant hits in some answers cannot be found, with the rank of the first."""
+    if named.moved is None:
+        return {}
+    if named.baseline is None:
+        return dict(named.moved.left_out)
+    matched = MatchedQuestions.of(named.baseline.questions, questions_today(suite))
+    return named_today(named.moved.left_out, matched)
+
+
+def _different(suite: Suite, judgments: Judgments, named: NamedAnswers) -> list[str]:
+    if named.baseline is not None:
+        return differences(named.baseline.about, suite, judgments, moved=named.moved is not None)
+    if not isinstance(named.run, StoredRun):
+        return []
+    same = named.moved is not None or named.run.manifest.corpus == judgments.corpus
+    return [] if same else ["answers over other documents"]
+
+
+def _notes(*both: NamedAnswers) -> list[str]:
+    if all(one.in_turn for one in both):
+        return []
+    kept = [one for one in both if one.baseline is not None or isinstance(one.run, StoredRun)]
+    unknown = [f"{one.name}: {note}" for one in kept for note in getattr(one.run, "notes", ())]
+    files = [one.name for one in both if one.baseline is None and not isinstance(one.run, StoredRun)]
+    said = [f"{name} does not say which suite and corpus it answers: taken at its word" for name in files]
+    facts = [
+        f"{one.name}: asked {len(one.repeats) + 1} times, a query's value is its mean"
+        for one in both
+        if one.repeats
+    ]
+    facts += [f"{one.name}: {one.facts}" for one in both if one.facts]
+    facts += [note for one in both for note in _moved_notes(one)]
+    return [*unknown, *said, *facts, "latency is not compared, as the two were not asked in turn: say --ask"]
+
+
+def _moved_notes(named: NamedAnswers) -> Iterator[str]:
+    """Say what became of the hits of answers over other documents."""
+    moved, name = named.moved, named.name
+    if moved is None:
+        return
+    since = "set" if named.baseline is not None else "asked"
+    yield f"the documents changed since {name} was {since}; its locations: {moved.words}"
+    if moved.left_out:
+        whose = "whose relevant hits" if named.baseline is not None else "of which some hits"
+        yield f"{many(len(moved.left_out), 'query', 'queries')} left out, {whose} in {name} are not found"

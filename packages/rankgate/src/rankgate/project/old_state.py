@@ -1,0 +1,168 @@
+"""The state of the documents in which the targets of a suite were judged, where it can be had."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.corpora.corpus import moved_to, open_source
+from rankgate.corpora.git_history import FolderHistory
+from rankgate.corpora.options import SELECTION_KEYS
+from rankgate.corpora.selection import Selection
+from rankgate.errors import Code, InputError
+from rankgate.model.suite import CorpusSource
+from rankgate.model.wording import many
+from rankgate.project.baselines.heads import newest_baseline
+from rankgate.truth.locations.corpus_reader import CorpusReader
+from rankgate.truth.locations.lookup import Miss, Spot
+from rankgate.truth.locations.probe_plan import named_locations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from rankgate.corpora.corpus import Corpus, OpenContext
+    from rankgate.model.locations import Location
+    from rankgate.model.suite import Suite
+    from rankgate.truth.anchors import Anchors
+
+_SHORT = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OldState:
+    """What is known of the documents as they were."""
+
+    corpus: Corpus | None = None
+    """The documents; None where only the anchors are known."""
+    said: str = ""
+    """Where they come from, or why there are none, in words."""
+    renames: Mapping[str, str] = field(default_factory=dict)
+    """Which files git says were renamed since."""
+    commit: str = ""
+    """The commit, where git was looked through for it; empty where a person or the anchors name the state."""
+
+
+def named_state(source: CorpusSource, state: str, room: OpenContext) -> OldState:
+    """Open the state that a person names: a commit, a release, a folder or a file.
+
+    Raises:
+        InputError: for what names no state of such a corpus.
+    """
+    where = f"--from {state}"
+    try:
+        return _named(source, state, room)
+    except InputError as error:
+        raise InputError([replace(one, where=f"{where}: {one.where}") for one in error.problems]) from error
+
+
+def _named(source: CorpusSource, state: str, room: OpenContext) -> OldState:
+    path = next((one for one in (Path(state), room.here / state) if one.exists()), None)
+    if source.kind != "folder" or path is not None:
+        place = state
+        if path is not None and source.kind != "git":
+            place = Path(os.path.relpath(path, room.here)).as_posix()
+        corpus = open_source(moved_to(source, place), replace(room, unpinned=True))
+        return OldState(corpus, f"the documents of {state}")
+    history = FolderHistory.of(room.here / source.place, Selection.of(source))
+    if history is None:
+        fix = "name a folder that has the documents as they were"
+        raise InputError(
+            Code.NO_SUCH_COMMIT(source.place, "no git repository, and no such folder", "an old state", fix)
+        )
+    return _commit(history, state, source, room)
+
+
+def known_state(source: CorpusSource, anchors: Anchors, now: Corpus, room: OpenContext) -> OldState:
+    """Look for the state that was anchored: what the anchors name, or the commit that had the documents."""
+    if anchors.fingerprint is None or anchors.fingerprint == now.fingerprint:
+        return OldState()
+    then = anchors.corpus
+    if then is not None and then.kind in ("git", "archive"):
+        try:
+            corpus = open_source(then, room)
+        except InputError:
+            return OldState(said=f"{then} cannot be opened")
+        fits = corpus.fingerprint == anchors.fingerprint
+        return OldState(corpus, f"the documents of {then}") if fits else OldState()
+    if source.kind != "folder":
+        return OldState()
+    # The globs may have changed since as well as the documents.
+    anchored = source if then is None or then.kind != "folder" else then
+    history = FolderHistory.of(room.here / source.place, Selection.of(anchored))
+    if history is None:
+        return OldState()
+    found = history.find(anchors.fingerprint)
+    looked = many(found.looked, "commit")
+    if found.commit is None:
+        return OldState(said=f"none of {looked} has the documents that were anchored")
+    state = _commit(history, found.commit, anchored, room)
+    return replace(state, said=f"commit {found.commit[:12]}, found by the anchors ({looked} looked at)")
+
+
+def unrecorded(suite: Suite, now: Corpus, anchors: Anchors) -> tuple[Location, ...]:
+    """Return the locations of a suite that are gone, and of whose texts nothing was recorded."""
+    reader = CorpusReader(now)
+    return tuple(
+        each.location
+        for each in named_locations(suite)
+        if each.location.id is None
+        and (each.case is None or anchors.get(each.case, each.location.whole) is None)
+        and isinstance(reader.find(each.location), Miss)
+    )
+
+
+def judged_state(suite: Suite, gone: Sequence[Location], room: OpenContext) -> OldState:
+    """Look in git for the documents that targets were judged in; no state where none of them was there.
+
+    They are those of the newest baseline, or else those of the last commit that changed the suite.
+
+    Args:
+        suite: The suite.
+        gone: Its locations that are gone, of whose texts nothing was recorded.
+        room: Where the corpus may come from.
+    """
+    source = suite.corpus
+    if source is None or source.kind != "folder" or suite.path is None:
+        return OldState()
+    history = FolderHistory.of(room.here / source.place, Selection.of(source))
+    if history is None:
+        return OldState()
+    for commit, said in _judged_commits(suite, history):
+        try:
+            state = _commit(history, commit, source, room)
+        except InputError:
+            # The commit of a branch that was squashed, or a clone without its history.
+            continue
+        reader = CorpusReader(state.corpus)
+        if any(isinstance(reader.find(one), Spot) for one in gone):
+            return replace(state, said=f"{state.said}, {said}", commit=commit[:_SHORT])
+    return OldState()
+
+
+def _judged_commits(suite: Suite, history: FolderHistory) -> Iterator[tuple[str, str]]:
+    """Go through the commits whose documents may have been judged, likeliest first, and why each."""
+    about = newest_baseline(suite)
+    if about is not None and about.commit and not about.commit.endswith("+"):
+        yield about.commit, f"at which the baseline of {about.system} was asked"
+    if about is not None and about.corpus:
+        found = history.find(about.corpus).commit
+        if found is not None:
+            yield found, f"which has the documents of the baseline of {about.system}"
+    path = Path(str(suite.path))
+    last = history.last_change(path)
+    if last is not None:
+        yield last, f"the last that changed {path.name}"
+
+
+def _commit(history: FolderHistory, commit: str, now: CorpusSource, room: OpenContext) -> OldState:
+    place = Path(os.path.relpath(history.top, room.here.resolve())).as_posix()
+    under = {} if history.under == "." else {"under": history.under}
+    chosen = {key: now.options[key] for key in SELECTION_KEYS if key in now.options}
+    source = CorpusSource(place, "git", {"commit": commit, **under, **chosen})
+    # The repository may begin above the project; only its objects are read.
+    root = history.top if room.root.resolve().is_relative_to(history.top) else room.root
+    corpus = open_source(source, replace(room, root=root, unpinned=True))
+    whole = corpus.pin.get("commit", commit)
+    return OldState(corpus, f"commit {whole[:12]}", history.renames(whole))

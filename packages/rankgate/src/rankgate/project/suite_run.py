@@ -1,0 +1,396 @@
+"""A suite asked of a system: every query, as often as wanted, and what was lost or repeated on the way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankgate.errors import Code
+from rankgate.gates.scored import errored_queries
+from rankgate.gates.wording import figure
+from rankgate.model import System
+from rankgate.model.placing import HitClass
+from rankgate.model.search import Query
+from rankgate.model.suite import map_fingerprint, probes
+from rankgate.model.systems import (
+    built_index_of,
+    counts_of,
+    description_of,
+    shortfall_of,
+    system_name,
+    system_version,
+)
+from rankgate.model.verdict import Answer
+from rankgate.model.wording import and_more, many
+from rankgate.project.baselines.places import kept_places
+from rankgate.project.indexing import have_index
+from rankgate.project.kept_answers import kept_answers, kept_repeats
+from rankgate.project.placing import placed_run
+from rankgate.project.probes import Probed, probe, probes_fingerprint
+from rankgate.runs.asking.ask import CaseQuery
+from rankgate.runs.asking.batch import batch_notes
+from rankgate.runs.asking.deadline import RunDeadline
+from rankgate.runs.asking.execute import KeepOptions, execute
+from rankgate.runs.asking.workers import open_instances
+from rankgate.runs.kept import RunNeeds
+from rankgate.runs.store.hits import answer_digests, hit_counts
+from rankgate.runs.store.manifest import Manifest
+from rankgate.runs.store.questions import fingerprint_of, question_table
+from rankgate.runs.store.run_folder import PROBES, StoredRun, has_run, repeat_folder, repeat_folders
+from rankgate.scoring.repeats import spreads
+from rankgate.truth.estimate import answered_cases
+from rankgate.truth.locations.placing import Placer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Self
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.gates.scored import Scored
+    from rankgate.model import Case, Suite
+    from rankgate.model.identity import RunIdentity
+    from rankgate.model.placing import KeptLines, LocateRules
+    from rankgate.model.systems import SystemIndex
+    from rankgate.project.settings import RunOptions
+    from rankgate.runs.asking.execute import KeepPlaces
+    from rankgate.runs.store.columns import TextLevel
+    from rankgate.runs.store.places import Place
+    from rankgate.runs.store.run_writer import Existing
+    from rankgate.runs.store.tables import Run, RunShard
+    from rankgate.scoring.repeats import Spread
+    from rankgate.truth.locations.probe_plan import ProbePlan
+
+_UNLOCATED: dict[str, tuple[str, str]] = {
+    HitClass.NO_FILE: ("hit", "in no file of the corpus"),
+    HitClass.PAST_END: ("hit", "past the end of its file"),
+    HitClass.NO_TEXT: ("hit", "whose text is not in the corpus"),
+    HitClass.SEVERAL: ("hit", "whose text stands in several locations"),
+}
+_PASSING = "was busy or out of reach"
+_AGAIN: dict[str, str] = {Code.NO_CONNECTION: "could not be reached", Code.STATUS: "was busy"}
+_LOST = {
+    "dropped": ("hit", "beyond the number asked for"),
+    "unmatched_lines": ("line", "that no rule matched"),
+    "unnamed": ("hit", "in a file whose name is not UTF-8"),
+    "noise_lines": ("line", "of noise that a server printed"),
+    "restarts": ("process", "that did not answer and was restarted"),
+    "left_behind": ("thread", "that did not answer in time and was left behind"),
+}
+_SHOWN = 5
+"""How many queries a note names."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SuiteRun:
+    """What a system answered, and what is to be told of it."""
+
+    run: Run
+    """The answers to the cases."""
+    probed: Probed = field(default_factory=Probed)
+    """What came of its scenarios and invariants."""
+    repeats: tuple[Run, ...] = ()
+    """The answers to the same, asked again."""
+    notes: tuple[str, ...] = ()
+    """What was lost or repeated on the way, with counts."""
+
+    @property
+    def name(self) -> str:
+        """What reports call the run."""
+        return self.run.name
+
+    def shards(self) -> Iterator[RunShard]:
+        """Go through the shards of the run, so that answers are a run themselves."""
+        return self.run.shards()
+
+
+def ask_suite(
+    suite: Suite,
+    system: System | Run,
+    corpus: Corpus | None,
+    probe_plan: ProbePlan,
+    k: int,
+    asking: RunOptions,
+) -> SuiteRun:
+    """Ask the system, or take the answers that it gave before."""
+    if isinstance(system, SuiteRun):
+        return system
+    if not isinstance(system, System):
+        placer = Placer(corpus, suite.map_rules, asking.locate, count_tokens=asking.tokens)
+        return _kept_answers(suite, system, corpus, probe_plan, k, placer)
+    cases = suite.cases if asking.part is None else asking.part.of(suite.cases)
+    if asking.existing == "resume" and (folder := asking.folder) is not None:
+        # Repeats that were begun belong to what goes on.
+        begun = 1 + len(repeat_folders(folder))
+        asking = replace(asking, repeat=max(asking.repeat, begun))
+        asking = replace(asking, existing=_existing(suite, folder, asking, len(cases)))
+    with SuiteRunner(suite, system, corpus, asking, k) as runner:
+        run = runner.ask_cases(cases, asking.folder)
+        notes = runner.notes(run)
+        probed = probe(suite, system, probe_plan, asking.folder, runner.ask, asking.part, runner.deadline)
+        again = [asking.folder and repeat_folder(asking.folder, at) for at in range(2, asking.repeat + 1)]
+        repeats = tuple(runner.ask_cases(cases, folder) for folder in again)
+    return SuiteRun(run, probed, repeats, (*notes, *probed.notes))
+
+
+def _kept_answers(
+    suite: Suite, run: Run, corpus: Corpus | None, probe_plan: ProbePlan, k: int, placer: Placer
+) -> SuiteRun:
+    """Take the answers of a run that was made before, and of its repeats."""
+    repeats: tuple[StoredRun, ...] = ()
+    if isinstance(run, StoredRun):
+        needs = RunNeeds.of_suite(suite, None if corpus is None else corpus.fingerprint, k)
+        run = kept_answers(suite, run, needs)
+        repeats = kept_repeats(suite, run, needs)
+    else:
+        run = placed_run(run, placer)
+    probed = probe(suite, run, probe_plan)
+    lost = _counted(hit_counts(run).classes, _UNLOCATED)
+    return SuiteRun(run, probed, repeats, (*_said(run), *lost, *retried(run), *probed.notes))
+
+
+class SuiteRunner:
+    """Asks one system, any number of times; used with ``with``.
+
+    A system that builds its own index does so first. `k` is how many hits are wanted for each case.
+    """
+
+    def __init__(
+        self, suite: Suite, system: System, corpus: Corpus | None, asking: RunOptions, k: int
+    ) -> None:
+        self._asking, self._system, self._k = asking, system, k
+        # Estimated labels compare the whole text of a hit with the answer that is expected.
+        self._texts: TextLevel = "full" if answered_cases(suite.cases)[0] else "snippet"
+        self._placer = Placer(corpus, suite.map_rules, asking.locate, count_tokens=asking.tokens)
+        self._index = have_index(system, corpus, asking.chunks, asking.progress, suite=suite)
+        self._manifest = Manifest(
+            system_name(system),
+            suite=suite.fingerprint,
+            corpus=None if corpus is None else corpus.fingerprint,
+            version=system_version(system),
+            options={**description_of(system), **self._index.options, **_described(asking.locate)},
+            part=None if asking.part is None else str(asking.part),
+            rules=map_fingerprint(suite),
+        )
+        if asking.folder is not None or asking.memory is not None:
+            self._manifest = _with_identity(self._manifest, system, asking)
+        if asking.memory is not None:
+            asking.memory.hold_for(self._manifest.identity)
+        self._suite, self._corpus, self._stored, self._failed = suite, corpus, 0, 0
+        pace = asking.pace
+        self.deadline = asking.deadline or (RunDeadline(pace.deadline) if pace.deadline else None)
+        """When to end."""
+        self._open = ExitStack()
+        self._instances: tuple[System, ...] = (system,)
+
+    def __enter__(self) -> Self:
+        opening = open_instances(self._system, self._asking.pace.concurrency)
+        self._instances = self._open.enter_context(opening)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._open.close()
+
+    @property
+    def identity(self) -> RunIdentity:
+        """What a run of the whole suite answers, before anything is asked."""
+        questions = _fingerprint(questions_of(self._suite.cases, self._k))
+        return replace(self._manifest, k=self._k, questions=questions).identity
+
+    @property
+    def index(self) -> SystemIndex | None:
+        """The index that the system built and searches; None where it does not say."""
+        return built_index_of(self._system)
+
+    def ask_cases(self, cases: Iterable[Case], folder: Path | None = None) -> Run:
+        """Ask cases of the suite and keep the answers, in a folder where one is given."""
+        every = questions_of(self._suite.cases, self._k) if folder is not None else ()
+        manifest = replace(self._manifest, k=self._k, questions=_fingerprint(every))
+        return self._ask(questions_of(cases, self._k), folder, self._texts, manifest, self._places)
+
+    def _places(self, run: Run) -> dict[Place, KeptLines]:
+        return kept_places([run], self._corpus)
+
+    def ask(self, questions: Sequence[CaseQuery], folder: Path | None) -> Run:
+        """Ask what is no case, and keep the answers in the same way."""
+        manifest = replace(self._manifest, questions=probes_fingerprint(self._suite))
+        return self._ask(questions, folder, "snippet", manifest)
+
+    def _ask(
+        self,
+        questions: Sequence[CaseQuery],
+        folder: Path | None,
+        texts: TextLevel,
+        manifest: Manifest,
+        places: KeepPlaces | None = None,
+    ) -> Run:
+        if self._asking.existing == "resume":
+            answered, failed = _stored(folder)
+            self._stored, self._failed = self._stored + answered, self._failed + failed
+        return execute(
+            questions,
+            self._instances,
+            keep=KeepOptions(
+                folder, self._asking.existing, texts=texts, places=places, memory=self._asking.memory
+            ),
+            manifest=manifest,
+            pace=self._asking.pace,
+            place=self._placer.place,
+            progress=self._asking.progress,
+            deadline=self.deadline,
+        )
+
+    def _resumed(self) -> tuple[str, ...]:
+        if self._asking.existing == "renew":
+            return ("the run was complete, so that everything was asked again",)
+        words = []
+        if self._stored:
+            were = many(self._stored, "answer was", "answers were")
+            words.append(f"{were} stored before; hits and lines are counted for those that were asked now")
+        if self._failed:
+            words.append(f"{many(self._failed, 'query', 'queries')} that failed before asked again")
+        return tuple(words)
+
+    def notes(self, run: Run) -> tuple[str, ...]:
+        """Count what was indexed, not located, left out and, in a run, asked again."""
+        lost: Counter[str] = Counter()
+        for one in {id(one): one for one in self._instances}.values():
+            lost.update(counts_of(one))
+        return (
+            *self._index.notes,
+            *shortfall_of(self._system, self._k),
+            *_counted(hit_counts(run).classes, _UNLOCATED),
+            *_counted(lost, _LOST),
+            *batch_notes(self._system),
+            *self._resumed(),
+            *(f"map rule {rule.pattern!r} matched nothing" for rule in self._placer.unused_rules),
+            *retried(run),
+        )
+
+
+def _stored(folder: Path | None) -> tuple[int, int]:
+    """Count the queries that a folder has an answer to, and those that failed."""
+    if folder is None or not has_run(folder):
+        return 0, 0
+    run = StoredRun.open(folder)
+    run.verify()
+    failed = errored_queries(run)
+    return sum(entry.queries.rows for entry in run.manifest.shards) - failed, failed
+
+
+def _existing(suite: Suite, folder: Path, asking: RunOptions, cases: int) -> Existing:
+    """Return what to do with a run that is to go on: one that is complete begins again."""
+    if not has_run(folder):
+        return "resume"
+    again = [repeat_folder(folder, number) for number in range(2, asking.repeat + 1)]
+    every = [(one, cases) for one in (folder, *again)]
+    if asking.part is None and (asked := sum(1 for _ in probes(suite))):
+        every.append((folder / PROBES, asked))
+    complete = all(
+        _stored(one) == (number, 0) and StoredRun.open(one).manifest.finished for one, number in every
+    )
+    return "renew" if complete else "resume"
+
+
+def _with_identity(manifest: Manifest, system: System, asking: RunOptions) -> Manifest:
+    """Note what a kept run must tell of its system, and the commit of its project."""
+    from rankgate.project.contents import system_contents
+    from rankgate.project.history import checked_out
+
+    project = asking.project or Path.cwd()
+    made, commit = system_contents(asking.entry, system, project), checked_out(project)
+    return replace(
+        manifest,
+        contents=made,
+        commit=commit.name or None,
+        changed=commit.dirty,
+    )
+
+
+def _described(rules: LocateRules) -> dict[str, object]:
+    """Return how a system names locations, where that is not as usual."""
+    return {"locate": str(rules).removeprefix("locate = ")} if str(rules) else {}
+
+
+def _said(run: Run) -> tuple[str, ...]:
+    """Return what was noted when a run was read, and where its order comes from unless it is the system's."""
+    by_score = "ordered as trec_eval does: by score as float32, equal scores by id, both descending"
+    return (*getattr(run, "notes", ()), *((by_score,) if getattr(run, "order", "") == "trec" else ()))
+
+
+def questions_of(cases: Iterable[Case], k: int) -> list[CaseQuery]:
+    """Name what cases ask."""
+    return [CaseQuery(case.id, Query(case.query, k, case.filters)) for case in cases]
+
+
+def _fingerprint(questions: Sequence[CaseQuery]) -> str:
+    return fingerprint_of(question_table((one.id, one.query) for one in questions))
+
+
+def _counted(counts: Mapping[str, int], words: Mapping[str, tuple[str, str]]) -> list[str]:
+    plural = {"process": "processes"}
+    return [
+        f"{many(number, noun, plural.get(noun))} {rest}"
+        for kind, (noun, rest) in words.items()
+        if (number := counts.get(kind, 0))
+    ]
+
+
+def retried(run: Run) -> tuple[str, ...]:
+    """Return which queries had to be asked more than once, if any, and why."""
+    kept = ("status", "attempts", "error")
+    again = [shard.queries.filter(pl.col("attempts") > 1).select(kept) for shard in run.shards()]
+    rows = [row for frame in again for row in frame.iter_rows()]
+    if not rows:
+        return ()
+    failed = sum(status != Answer.OK.value for status, _, _ in rows)
+    retries = many(sum(attempts - 1 for _, attempts, _ in rows), "retry", "retries")
+    # Of a query that was answered in the end, no run keeps why it was asked again.
+    codes = {str(error or "").rpartition("[")[2].rstrip("]") for _, _, error in rows}
+    why = _AGAIN.get(codes.pop(), _PASSING) if len(codes) == 1 else _PASSING
+    words = f"{many(len(rows), 'query', 'queries')} asked again where the system {why}, {retries}"
+    return (f"{words}; {failed} failed all the same" if failed else words,)
+
+
+def noise(scored: Scored) -> tuple[str, ...]:
+    """Return how far equal runs lie apart, and what they do not agree on; nothing of a single run."""
+    runs = (scored.run, *scored.repeats)
+    if len(runs) < 2:
+        return ()
+    queries = many(len(scored.scores.queries), "query", "queries")
+    words = [f"asked {len(runs)} times: {varying(runs)} of {queries} answered differently"]
+    words += [
+        f"errors on {failed} of {queries} in repeat {number}"
+        for number, run in enumerate(runs[1:], 2)
+        if (failed := errored_queries(run))
+    ]
+    units = {metric.label: metric.unit for metric in scored.scores.metrics}
+    apart = spreads(scored.each)
+    if names := list(dict.fromkeys(one.query for one in apart)):
+        first = {one.query: one for one in reversed(apart)}
+        shown = ", ".join(_spread(first[name], units) for name in names[:_SHOWN])
+        more = and_more(len(names), _SHOWN, len(apart))
+        words.append(f"{len(names):,} of {queries} flaky, judged by the mean: {shown}{more}")
+    for metric in scored.scores.metrics:
+        values = [value for one in scored.each if (value := one[metric.label]) is not None]
+        if values:
+            listed = ", ".join(figure(value, metric.unit, decimals=4) for value in values)
+            spread = figure(max(values) - min(values), metric.unit, decimals=4)
+            words.append(f"{metric.label} in {len(values)} runs: {listed} (range {spread})")
+    return tuple(words)
+
+
+def _spread(one: Spread, units: Mapping[str, str]) -> str:
+    low, high, mean = (figure(value, units[one.metric]) for value in (one.low, one.high, one.mean))
+    return f"{one.query} ({one.metric} {low} to {high}, mean {mean})"
+
+
+def varying(runs: Sequence[Run]) -> int:
+    """Count the queries whose hits are not the same, in the same order, in every run."""
+    answers = pl.concat([answer_digests(run) for run in runs])
+    distinct = answers.group_by("query").agg(kinds=pl.col("answer").n_unique(), runs=pl.len())
+    return distinct.filter((pl.col("kinds") > 1) | (pl.col("runs") < len(runs))).height

@@ -1,0 +1,181 @@
+"""Lines written into TOML files of users: all else stays as it was, and what it says is checked before."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+from rankgate.errors import Code, InputError
+from rankgate.files.atomic import replacing
+from rankgate.model.wording import shortest
+from rankgate.project.configuration import PROJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+_VALUE = r"""("(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+"""A string of one line."""
+
+
+def read_toml_text(path: Path) -> str:
+    """Read a file with its own ends of lines."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return file.read()
+
+
+def first_that_says(texts: Iterable[str], wanted: Mapping[str, object]) -> str | None:
+    """Return the first of several texts that says what is wanted and nothing else; None where none does."""
+    for text in texts:
+        try:
+            if tomllib.loads(text) == wanted:
+                return text
+        except tomllib.TOMLDecodeError:
+            continue
+    return None
+
+
+def write_first_that_says(path: Path, texts: Iterable[str], wanted: Mapping[str, object]) -> bool:
+    """Write the first of several texts that says what is wanted and nothing else.
+
+    Returns:
+        False where none of them does; the file is then as it was.
+    """
+    text = first_that_says(texts, wanted)
+    if text is not None:
+        with replacing(path) as aside, aside.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+    return text is not None
+
+
+def with_inline_table(text: str, table: Sequence[str], line: str) -> str | None:
+    r"""Return TOML in which a table has the inline table of a line; None where no place is found for it.
+
+    What the table has under that name is changed where it stands: a line of its own, a key with dots, or a
+    table with a head.
+
+    >>> before = '[systems.docs]\nkind = "http"\n\n[systems.docs.fields]\npath = "title" # which?\n'
+    >>> print(with_inline_table(before, ["systems", "docs"], 'fields = { path = "url" }'), end="")
+    [systems.docs]
+    kind = "http"
+    <BLANKLINE>
+    [systems.docs.fields]
+    path = "url" # which?
+    """
+    [(name, values)] = tomllib.loads(line).items()
+    wanted = tomllib.loads(text)
+    _below(wanted, table)[name] = values
+    found = first_that_says(_with_line(text, name, line), wanted)
+    return _key_by_key(text, table, name, values) if found is None else found
+
+
+def _below(document: dict[str, Any], table: Sequence[str]) -> dict[str, Any]:
+    for name in table:
+        document = document[name]
+    return document
+
+
+def _end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _with_line(text: str, name: str, line: str) -> Iterator[str]:
+    """Return the text with the line at every place where it could stand, the best first."""
+    end, lines = _end(text), text.splitlines(keepends=True)
+    whole = re.compile(rf"(\s*){name}\s*=\s*\{{.*\}}")
+    for at, found in enumerate(lines):
+        if whole.match(found):
+            yield "".join(
+                [*lines[:at], whole.sub(lambda match: match[1] + line, found, count=1), *lines[at + 1 :]]
+            )
+    for at, found in enumerate(lines):
+        if found.lstrip().startswith("["):
+            # Behind the line that says what the system is, where that comes next.
+            for behind in (at + 2, at + 1):
+                before = "".join(lines[:behind])
+                gap = "" if before.endswith("\n") else end
+                yield "".join([before, gap, line, end, *lines[behind:]])
+
+
+def _key_by_key(text: str, table: Sequence[str], name: str, values: Mapping[str, str]) -> str | None:
+    """Change the keys of a table that is written in several lines, each where it stands."""
+    now = _below(tomllib.loads(text), table).get(name)
+    if not isinstance(now, dict):
+        return None
+    found: str | None = text
+    for key in (*values, *(key for key in now if key not in values)):
+        if found is None or (key in now and now[key] == values.get(key)):
+            continue
+        wanted = copy.deepcopy(tomllib.loads(found))
+        inside = _below(wanted, [*table, name])
+        inside.pop(key, None)
+        if key in values:
+            inside[key] = values[key]
+        found = first_that_says(_with_key(found, name, key, values.get(key)), wanted)
+    return found
+
+
+def _with_key(text: str, name: str, key: str, value: str | None) -> Iterator[str]:
+    """Return the text with one key changed, added or, without a value, taken out, wherever it could stand."""
+    end, lines = _end(text), text.splitlines(keepends=True)
+    written = json.dumps(value, ensure_ascii=False)
+    there = re.compile(rf"(\s*(?:{name}\s*\.\s*)?{key}\s*=\s*){_VALUE}")
+    for at, line in enumerate(lines):
+        if there.match(line):
+            new = there.sub(lambda match: match[1] + written, line, count=1)
+            yield "".join([*lines[:at], *([] if value is None else [new]), *lines[at + 1 :]])
+    if value is None:
+        return
+    for at in range(len(lines), 0, -1):
+        if lines[at - 1].strip():
+            gap = "" if lines[at - 1].endswith("\n") else end
+            for spelt in (key, f"{name}.{key}"):
+                yield "".join([*lines[:at], gap, f"{spelt} = {written}{end}", *lines[at:]])
+
+
+def write_setting(path: Path, key: str, value: object) -> bool:
+    """Write a setting of the project into its configuration, where the file does not say it.
+
+    Returns:
+        True where it was written.
+
+    Raises:
+        InputError: for a file in which there is no place for it.
+    """
+    text, own = read_toml_text(path), path.name != PROJECT
+    wanted = copy.deepcopy(tomllib.loads(text))
+    section = wanted if own else wanted["tool"]["rankgate"]
+    if key in section:
+        return False
+    section[key], line = value, f"{key} = {json.dumps(value, ensure_ascii=False)}"
+    if write_first_that_says(path, _with_setting(text, line, own=own), wanted):
+        return True
+    fix = f"write it there by hand: {line}"
+    found = "no line where a key can stand"
+    raise InputError(Code.CANNOT_EDIT(str(shortest(path)), found, f"one for {key}", fix))
+
+
+def _with_setting(text: str, setting: str, *, own: bool) -> Iterator[str]:
+    """Return the text with the line at every place where it could stand, the best first."""
+    end = "\r\n" if "\r\n" in text else "\n"
+    lines = text.splitlines(keepends=True)
+    heads = [at for at, line in enumerate(lines) if line.lstrip().startswith("[")]
+    if not own:
+        named = [at for at in heads if lines[at].replace(" ", "").startswith("[tool.rankgate]")]
+        for at in named:
+            yield "".join([*lines[: at + 1], setting, end, *lines[at + 1 :]])
+        for at in heads:
+            yield "".join([*lines[:at], "[tool.rankgate]", end, setting, end, end, *lines[at:]])
+        return
+    for at in [*heads, len(lines)]:
+        # What is said above a table belongs to it.
+        top = at
+        while top and (not lines[top - 1].strip() or lines[top - 1].lstrip().startswith("#")):
+            top -= 1
+        before = "".join(lines[:top])
+        gap = "" if not before or before.endswith("\n") else end
+        after = "".join(lines[top:])
+        yield f"{before}{gap}{setting}{end}{end if after and after.strip() and not before else ''}{after}"

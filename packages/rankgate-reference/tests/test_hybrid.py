@@ -219,7 +219,7 @@ def test_a_library_that_is_open_searches_what_it_walks_while_another_updates(roo
     for text in ("carry parcel upstairs", "letter into the box"):
         for library, search in ((before, earlier), (after, later)):
             found = {one.id for one in search.search(rg.Query(text, k=100))}
-            assert found <= {node.id for _, nodes in library.all_nodes() for node in nodes}
+            assert found <= {node.id for page in library.documents() for node in library.nodes(page.id)}
             assert any(one.startswith("mail.py::") for one in found)
 
 

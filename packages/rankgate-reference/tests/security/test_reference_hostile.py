@@ -34,7 +34,7 @@ library = Library.open(sys.argv[1], cache=sys.argv[2])
 seconds = time.monotonic() - begun
 kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 paths = [node.path for node in library.documents_without_text]
-longest = max(len(node.id) for _, nodes in library.all_nodes() for node in nodes)
+longest = max(len(node.id) for page in library.documents() for node in library.nodes(page.id))
 print(json.dumps([seconds, kilobytes * 1024, paths, list(library.notes), longest]))
 """
 

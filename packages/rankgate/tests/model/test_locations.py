@@ -50,7 +50,6 @@ places = (
 @example(Location(path="a", symbol="b/%252E"))
 def test_a_place_is_read_as_it_was_written(place: Location) -> None:
     assert Location.at(str(place)) == place
-    assert Location.from_mapping(place.to_mapping()) == place
     assert set(place.to_mapping()) == {"at"}
 
 
@@ -62,7 +61,6 @@ def test_an_id_that_looks_like_a_place_is_never_parsed(text: str) -> None:
     )  # fmt: skip
     assert str(location) == text
     assert location.to_mapping() == {"id": text}
-    assert Location.from_mapping(location.to_mapping()) == location
 
 
 def test_an_id_and_a_place_of_one_spelling_are_different() -> None:
@@ -164,12 +162,6 @@ def test_a_location_that_cannot_be_is_refused(parts: dict[str, object]) -> None:
     with pytest.raises(LocationError) as caught:
         Location(**parts)  # type: ignore[arg-type]
     assert caught.value.problems[0].where == "location"
-
-
-@pytest.mark.parametrize("mapping", [{}, {"id": "a", "at": "b"}, {"path": "a"}])
-def test_a_mapping_that_is_neither_id_nor_place_is_refused(mapping: dict[str, str]) -> None:
-    with pytest.raises(LocationError, match="exactly one of id, at"):
-        Location.from_mapping(mapping)
 
 
 @pytest.mark.parametrize(

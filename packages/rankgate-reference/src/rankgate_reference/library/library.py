@@ -243,11 +243,6 @@ class Library:
             )
         return found
 
-    def all_nodes(self) -> Iterator[tuple[str, list[TreeNode]]]:
-        """Go through the files and their nodes, in the order of the paths."""
-        for path in self._paths():
-            yield path, self._store.nodes(path)
-
     def documents(self) -> Sequence[rg.Node]:
         """List the documents."""
         return [_public(node) for node in self.documents_without_text]

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from rankgate.errors import LocationError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 
 OPENING = ("",)
@@ -218,18 +218,6 @@ class Location:
         if "" in titles:
             raise _wrong(repr(text), "an empty title", "titles separated by /", "write / in a title as %2F")
         return cls(path=path, heading=titles, own=own)
-
-    @classmethod
-    def from_mapping(cls, mapping: Mapping[str, str]) -> Location:
-        """Read what `to_mapping` wrote: ``{"id": …}``, ``{"at": …}`` or ``{"quote": …}`` with its path."""
-        if "quote" in mapping and set(mapping) <= {"quote", "path", "start_char"}:
-            start = mapping.get("start_char")
-            return cls.of_quote(mapping["quote"], mapping.get("path"), None if start is None else int(start))
-        if set(mapping) == {"id"}:
-            return cls.of_id(mapping["id"])
-        if set(mapping) == {"at"}:
-            return cls.at(mapping["at"])
-        raise _wrong("location", f"keys {sorted(mapping)}", "exactly one of id, at, quote")
 
     def to_mapping(self) -> dict[str, str]:
         """Write the location so that an id and a path that look alike stay apart."""

@@ -101,9 +101,7 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
         self._programs.close()
 
     def _described(self, options: dict[str, object]) -> dict[str, object]:
-        # Not there, not said: runs that were kept before there was the option have the same options.
-        gone = () if options["version"] else ("version",)
-        return {name: value for name, value in options.items() if name not in ("corpus_folder", *gone)}
+        return {name: value for name, value in options.items() if name != "corpus_folder"}
 
     def _add_contents(self, reader: ContentsReader) -> None:
         from rankgate.files.digests import bytes_digest

@@ -87,30 +87,21 @@ def revised_suite(written: str, suite: Suite, edits: Sequence[Edit]) -> Revised:
     return replace(rest, text=_marked(written, rest.text), left=left)
 
 
-def edit_suite(
-    suite: Suite, moves: Mapping[Location, Location], corpus: CorpusSource | None = None
+def edited_suite(
+    written: str, suite: Suite, moves: Mapping[Location, Location], corpus: CorpusSource | None = None
 ) -> Revised:
-    """Change the locations of a suite in its file, and what it is pinned to; all of it or nothing is written.
+    """Change the locations of a suite in the text of its file, and what it is pinned to; write nothing.
 
     Args:
-        suite: The suite, as it was read from its file.
+        written: The whole file.
+        suite: What it says.
         moves: Locations, and what to write in their place wherever the suite names them.
         corpus: What to pin the suite to; None leaves the pin alone.
 
     Raises:
-        FormatError: for a file of another format, a compressed one, or one that changed since it was read.
+        FormatError: for a text that is another suite.
         InputError: for a layout that cannot be changed in place.
     """
-    written = suite_text(suite)
-    edited = edited_suite(written, suite, moves, corpus)
-    _replace(str(suite.path), written, edited.text)
-    return edited
-
-
-def edited_suite(
-    written: str, suite: Suite, moves: Mapping[Location, Location], corpus: CorpusSource | None = None
-) -> Revised:
-    """Do the same to the text of the file, and write nothing."""
     edits: list[FileEdit] = [Move(old, new) for old, new in moves.items()]
     if corpus is not None and suite.corpus is not None and corpus != suite.corpus:
         edits.append(Pin(corpus))

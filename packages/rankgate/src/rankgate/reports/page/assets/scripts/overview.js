@@ -1,20 +1,12 @@
 // The verdict first: how it ended, what broke, what to do next; then the figures behind it.
 
-// The first screen of the report; what older versions kept has a line alone.
-function firstScreen(report) {
-  const { summary } = report;
-  if (summary && summary.headline) return summary;
-  const state = { "✅": "passed", "❌": "failed" }[report.mark] || (report.verdicts.length ? "inconclusive" : "no gates");
-  return { state, headline: report.status, reason: "", gates: "", changed: "", lines: [], steps: [], broken: [], broken_count: 0, won: [], won_count: 0, weakest: 0, fine: 0 };
-}
-
 function stateName(report) {
-  const { state } = firstScreen(report);
+  const { state } = report.summary;
   return state[0].toUpperCase() + state.slice(1);
 }
 
 function hero(report) {
-  const summary = firstScreen(report);
+  const { summary } = report;
   const [sign, tone] = STATES[summary.state] || STATES.inconclusive;
   const { time } = report.header;
   return el("section", { id: "verdict", class: `hero tone-${tone}`, "aria-labelledby": "verdict-title" },
@@ -33,7 +25,7 @@ const BROKEN_FIRST = 4;
 
 // What broke, with where it was and is, what was expected and what came instead; and the commands to run next.
 function broken(page, pick) {
-  const summary = firstScreen(page.report);
+  const { summary } = page.report;
   const byCase = new Map(page.queries.map((query) => [query.case, query]));
   const steps = summary.steps.length ? el("section", { id: "next", "aria-labelledby": "next-title" }, el("div", { class: "section-head" }, el("h2", { id: "next-title" }, "What to do next")),
     el("ol", { class: "steps card" }, summary.steps.map((step) => el("li", null, el("p", null, step.label), copier(step.command, step.label))))) : null;

@@ -87,7 +87,7 @@ class ExitCode(IntEnum):
     INCONCLUSIVE = (
         4,
         "undecided",
-        "something could not be decided; with `on_inconclusive: warn` it is told and fails nothing",
+        'something could not be decided; with `on_inconclusive = "warn"` it is told and fails nothing',
     )
     PASSED = 0, "passed", "everything that is enforced passed"
 

@@ -244,5 +244,4 @@ def suites(draw: st.DrawFn) -> Suite:
         scenarios=tuple(walks),
         invariants=tuple(draw(invariants(number, located)) for number in range(draw(st.integers(0, 2)))),
         allow_estimated=draw(st.booleans()),
-        on_inconclusive=draw(st.sampled_from(["fail", "warn"])),
     )

@@ -100,7 +100,7 @@ def _suite(rng: Random, path: str, number: int) -> Suite:
     weighted = rng.random() < 0.3
     if weighted:
         cases = [replace(case, weight=rng.randint(1, 4)) for case in cases]
-    suite = Suite(path, tuple(cases), (), corpus=corpus, lenient=rng.random() < 0.1)
+    suite = Suite(path, tuple(cases), (), corpus=corpus)
     suite = replace(suite, k=rng.choice((None, None, None, 12)))
     return replace(suite, gates=tuple(draw_gates(rng, suite)))
 
@@ -238,5 +238,6 @@ def _systems(rng: Random) -> Iterator[System]:
             gate=rng.random() > 0.06 or not ready("gate"),
             max_errors=rng.choice((0, 0, 0, 1, 2)),
             max_gone=rng.choice((0, 0, 1, 3, 9)),
+            lenient=True if rng.random() < 0.1 else None,
             concurrency=rng.choice((1, 1, 1, 3)),
         )

@@ -259,10 +259,6 @@ def _another_k(suite: Suite, rng: Random) -> Suite:
     return replace(suite, k=rng.choice((None, 12, 20)))
 
 
-def _leniency(suite: Suite, _: Random) -> Suite:
-    return replace(suite, lenient=not suite.lenient)
-
-
 def _comment(suite: Suite, _: Random) -> Suite:
     return replace(suite, note=suite.note + 1)
 
@@ -296,7 +292,6 @@ EDITS: dict[str, tuple[float, Draw]] = {
     "no gates": (0.5, _suite_edit("no gates", _no_gates)),
     "cases without lang": (1, _suite_edit("cases without lang", _without_lang)),
     "another k": (0.7, _suite_edit("another k", _another_k)),
-    "inconclusive warns": (0.5, _suite_edit("on_inconclusive", _leniency)),
     "a comment": (0.7, _suite_edit("a comment", _comment)),
     "the corpus edited": (1.5, _corpus),
     "a document removed": (1.5, _removed),

@@ -84,12 +84,11 @@ class KeptAnswers:
 
         state = self.material.state
         names = tuple(one.name for one in state.systems)
-        lenient = {None: None, True: "warn", False: "fail"}[rules.lenient]
         return Settings(
             gates=tuple(GateText(gate.text) for gate in rules.gates or ()),
             enforce=rules.gate,
             max_errors=rules.max_errors,
-            on_inconclusive=lenient,
+            on_inconclusive="warn" if rules.lenient else "fail",
             baselines=Baselines(self.suite, rules.name, names, required=state.require_baseline),
             today=TODAY,
         )

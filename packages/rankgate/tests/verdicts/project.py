@@ -123,7 +123,6 @@ def suite_text(suite: Suite) -> str:
     lines = [f"# {suite.note}"] if suite.note else []
     lines += [f"corpus: {'../' * suite.path.count('/')}docs/"] if suite.corpus else []
     lines += [f"k: {suite.k}"] if suite.k else []
-    lines += ["on_inconclusive: warn"] if suite.lenient else []
     lines += ["allow_estimated: true"] if suite.allow_estimated else []
     lines += [f"gates: {json.dumps([gate.text for gate in suite.gates])}", "cases:"]
     lines += [f"  - {json.dumps(_case(case, suite))}" for case in suite.cases]

@@ -338,7 +338,7 @@ SABOTAGE: dict[str, tuple[float, Draw]] = {
     "gates of its own": (1.5, _system_edit("gates of its own", _own_gates, live=False)),
     "against another": (1, _system_edit("a gate against a name", _against, live=False)),
     "other gates": (1, _gate_of_suite),
-    "inconclusive, its own": (0.5, _system_edit("on_inconclusive", _leniency, live=False)),
+    "inconclusive warns": (1, _system_edit("on_inconclusive", _leniency, live=False)),
     "a stored run": (4, _system_edit("is a stored run now", _stored)),
     "another folder": (0.5, _system_edit("another folder", _other_folder, live=False)),
     "a flipped bit of hits": (1, _damage("one bit of the hits flipped", _flip("hits"))),

@@ -203,8 +203,6 @@ class Suite:
     corpus: bool = False
     """Whether its targets are places of the corpus."""
     k: int | None = None
-    lenient: bool = False
-    """True for ``on_inconclusive: warn``."""
     note: int = 0
     """What changes the file and nothing else."""
     collides: bool = False
@@ -258,6 +256,7 @@ class System:
     max_errors: int = 0
     max_gone: int = 0
     lenient: bool | None = None
+    """What ``on_inconclusive`` says: ``warn``, ``fail``, or nothing."""
     concurrency: int = 1
     comment: int = 0
     """What changes the source and no answer."""

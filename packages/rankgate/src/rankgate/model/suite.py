@@ -274,8 +274,6 @@ class Suite:
     """Relations between answers that must hold."""
     allow_estimated: bool = False
     """True where gates may count labels that were estimated from an expected answer."""
-    on_inconclusive: str = "fail"
-    """``fail`` where an undecided gate is exit code 4, ``warn`` where it is told and fails nothing."""
     gating_sources: tuple[str, ...] = GATING_SOURCES
     """The kinds of sources, of `SOURCE_KINDS`, whose judgments gates count."""
     guidelines: str | None = None

@@ -11,7 +11,7 @@
     gates = ["ndcg@10 >= 0.7"]            # in place of the suite's; tables as well
     gate = true                           # false: reported only
     max_errors = 0
-    on_inconclusive = "fail"              # or "warn", in place of the suite's
+    on_inconclusive = "fail"              # or "warn"
     concurrency = 1                       # how hard it is asked; also rate, burst, retries, warmup, deadline
     chunks = "section"                    # for engines that build their own index: a chunker, file by default
     depends = ["data/*.json", "model/"]   # files that its answers depend on, beside those that rankgate finds
@@ -77,7 +77,7 @@ class _SystemKeys:
     gate: bool = True
     max_errors: int = 0
     max_gone: int = 0
-    on_inconclusive: str | None = None
+    on_inconclusive: str = "fail"
     depends: tuple[str, ...] = ()
     chunks: Mapping[str, object] | str | None = None
     locate: Mapping[str, object] = field(default_factory=dict)
@@ -132,8 +132,8 @@ class SystemEntry:
     """How many queries may fail."""
     max_gone: int = 0
     """How many targets of the suite may be gone from the documents."""
-    on_inconclusive: str | None = None
-    """``fail`` or ``warn`` in place of what the suite says."""
+    on_inconclusive: str = "fail"
+    """``fail`` where an undecided gate is exit code 4, ``warn`` where it is told and fails nothing."""
     pace: Pace = field(default_factory=Pace)
     """How hard it is asked."""
     chunks: Chunking | None = None
@@ -313,7 +313,7 @@ def _system(decoder: TableDecoder, name: str, table: object) -> SystemEntry | No
         return None
     given = {key: table[key] for key in _OURS if key in table}
     ours = _SystemKeys(**decoder.members(given, _SystemKeys, f"systems.{name}"))
-    if ours.on_inconclusive not in (None, "fail", "warn"):
+    if ours.on_inconclusive not in ("fail", "warn"):
         problems.add(Code.WRONG_VALUE(f"{where}.on_inconclusive", repr(ours.on_inconclusive), "fail or warn"))
     return SystemEntry(
         name=name,

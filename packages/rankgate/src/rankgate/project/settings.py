@@ -86,8 +86,8 @@ class Settings:
     """How many queries may fail."""
     max_gone: int = 0
     """How many targets may be gone from the documents."""
-    on_inconclusive: str | None = None
-    """``fail`` or ``warn`` in place of what the suite says."""
+    on_inconclusive: str = "fail"
+    """``fail`` where an undecided gate is exit code 4, ``warn`` where it is told and fails nothing."""
     baselines: Baselines | None = None
     """Where the baselines of the suite are; None to compare with none."""
     root: Path | None = None
@@ -171,7 +171,7 @@ def _judging_rules(suite: Suite, settings: Settings) -> JudgingRules:
     gates = tuple(gate.at_depth(k) for gate in gates)
     cut = (written(metric.at_depth(k)) for metric in parse_all(own))
     metrics = tuple(dict.fromkeys([*cut, *(gate.metric for gate in gates if gate.metric)]))
-    lenient = (settings.on_inconclusive or suite.on_inconclusive) == "warn"
+    lenient = settings.on_inconclusive == "warn"
     return JudgingRules(
         gates, metrics, today, k, settings.max_errors, settings.max_gone, settings.enforce, lenient
     )

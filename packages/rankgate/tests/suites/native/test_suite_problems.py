@@ -53,7 +53,7 @@ cases:
         (
             "s.yaml:2:1: found the key 'metric', expected one of $schema, version, "
             "name, corpus, metrics, gates, "
-            "match, scale, k, map, allow_estimated, on_inconclusive, "
+            "match, scale, k, map, allow_estimated, "
             "gating_sources, guidelines, cases, scenarios, invariants; did you mean metrics?"
         ),
         "s.yaml:4:13: found 'words', expected lines or path",

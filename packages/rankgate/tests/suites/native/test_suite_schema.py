@@ -97,7 +97,6 @@ def test_the_guide_has_a_heading_for_every_key() -> None:
         "{cases: [{query: q}], k: 0}",
         "{cases: [{query: q}], version: 2}",
         "{cases: [{query: q}], allow_estimated: 1}",
-        "{cases: [{query: q}], on_inconclusive: perhaps}",
         "{cases: [{query: q}], match: {iou: 2}}",
         "{cases: [{query: q}], corpus: {}}",
         "{cases: [{query: q}], corpus: {git: {a: b}}}",

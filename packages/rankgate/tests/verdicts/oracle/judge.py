@@ -99,8 +99,7 @@ def judge(state: State, suite: Suite, system: System, answers: Answers, min_n: i
     # What is left of a suite may fail a gate, and an outage is one; it passes and leaves open nothing.
     few = gone_targets(state, suite) > system.max_gone
     code = WRONG if few and code in (0, 4) else code
-    lenient = suite.lenient if system.lenient is None else system.lenient
-    code = 0 if code == 4 and lenient else code
+    code = 0 if code == 4 and system.lenient else code
     bad = {FAILED, OPEN, REFUSED} & set(statuses.values())
     shown = {text: {WAITING: OPEN, REQUIRED: REFUSED}.get(one, one) for text, one in statuses.items()}
     green = code == 0 or (code in (2, 4) and not bad and not few)

@@ -116,9 +116,6 @@ def _of_suite(suite: Suite) -> Mapping[str, str]:
         "scenarios": many(len(suite.scenarios), "scenario") if suite.scenarios else "",
         "invariants": many(len(suite.invariants), "invariant") if suite.invariants else "",
         "estimated": "allow_estimated" if suite.allow_estimated else "",
-        "inconclusive": f"on_inconclusive: {suite.on_inconclusive}"
-        if suite.on_inconclusive != "fail"
-        else "",
         "sources": ""
         if suite.gating_sources == GATING_SOURCES
         else f"gating_sources: {', '.join(suite.gating_sources)}",

@@ -174,7 +174,6 @@ def _settings(suite: Suite) -> dict[str, Any]:
         "k": suite.k,
         "map": [_map_rule(rule) for rule in suite.map_rules] or None,
         "allow_estimated": suite.allow_estimated or None,
-        "on_inconclusive": None if suite.on_inconclusive == "fail" else suite.on_inconclusive,
         "gating_sources": None if suite.gating_sources == GATING_SOURCES else list(suite.gating_sources),
         "guidelines": suite.guidelines,
         "scenarios": [scenario_keys(each, corpus) for each in suite.scenarios] or None,

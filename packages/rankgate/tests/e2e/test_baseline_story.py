@@ -180,11 +180,11 @@ def test_a_drop_is_that_of_the_mean_over_all_times_that_the_same_was_asked(proje
     assert rankgate("test").code == 1
 
 
-def test_gates_of_a_system_stand_in_the_configuration_as_lines_or_tables(project: Path) -> None:
+def test_gates_of_a_system_stand_in_the_configuration(project: Path) -> None:
     names = kept(project)
     lose(project, names[0])
     with (project / "rankgate.toml").open("a") as file:
-        file.write('gates = [{metric = "drop(ndcg@10)", max = 0.01}, "lost(1 -> absent@10) <= 1"]\n')
+        file.write('gates = ["drop(ndcg@10) <= 0.01", "lost(1 -> absent@10) <= 1"]\n')
     done = rankgate("test")
     assert done.code == 1
     assert "❌  drop(ndcg@10) <= 0.01" in done.out

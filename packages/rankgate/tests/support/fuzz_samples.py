@@ -92,7 +92,7 @@ version: 1
 name: search
 corpus: {git: ., commit: 1a2b3c4d, under: docs}
 metrics: [ndcg@10, {relevance: 0.4*p@5 + 0.6*rr}]
-gates: [ndcg@10 >= 0.65, {metric: rr, min: 0.5, where: {category: exact}}]
+gates: [ndcg@10 >= 0.65, rr >= 0.5 where category = exact]
 match: {by: lines, min_lines: 2, min_fraction: 0.5, iou: 0.1}
 scale: {max: 3}
 k: 20

@@ -8,7 +8,7 @@
     [systems.app]
     function = "app.search:search"        # or: command = ["./search", "{query}"], or: run = "bm25.txt",
                                           # or: kind = "http", "mcp" or a plugin's, and its options
-    gates = ["ndcg@10 >= 0.7"]            # in place of the suite's; tables as well
+    gates = ["ndcg@10 >= 0.7"]            # in place of the suite's
     gate = true                           # false: reported only
     max_errors = 0
     on_inconclusive = "fail"              # or "warn"
@@ -73,7 +73,7 @@ class _Keys:
 class _SystemKeys:
     """The keys of a system that are ours; the others are its adapter's."""
 
-    gates: tuple[object, ...] | None = None
+    gates: tuple[str, ...] | None = None
     gate: bool = True
     max_errors: int = 0
     max_gone: int = 0
@@ -320,7 +320,7 @@ def _system(decoder: TableDecoder, name: str, table: object) -> SystemEntry | No
         source=sources[0],
         target=table[sources[0]],
         options={key: value for key, value in table.items() if key not in (*_OURS, sources[0])},
-        gates=_noted(problems, lambda: _gates(f"{where}.gates", ours.gates)),
+        gates=None if ours.gates is None else tuple(GateText(one, f"{where}.gates") for one in ours.gates),
         gate=ours.gate,
         max_errors=ours.max_errors,
         max_gone=ours.max_gone,
@@ -352,17 +352,6 @@ def _noted(problems: Problems, read: Callable[[], T]) -> T | None:
         for problem in error.problems:
             problems.add(problem)
         return None
-
-
-def _gates(where: str, found: tuple[object, ...] | None) -> tuple[GateText, ...] | None:
-    if found is None:
-        return None
-    texts = [gate for gate in found if isinstance(gate, str)]
-    if len(texts) == len(found):
-        return tuple(GateText(gate, where) for gate in texts)
-    from rankgate.suites.native.settings import read_gate_table
-
-    return read_gate_table(found, where)
 
 
 def _chunks(where: str, ours: _SystemKeys, root: Path) -> Chunking | None:

@@ -194,31 +194,6 @@ def test_short_forms_of_a_suite_are_read() -> None:
     assert [gate.text for gate in found.gates] == ["errors = 0"]
 
 
-@pytest.mark.parametrize(
-    ("mapping", "lines"),
-    [
-        ("{metric: ndcg@10, min: 0.65}", ["ndcg@10 >= 0.65"]),
-        ("{metric: r@5, min: 80%, max: 0.90}", ["r@5 >= 80%", "r@5 <= 0.90"]),
-        ("{metric: rr, min: 1, where: {category: exact}}", ["rr >= 1 where category = exact"]),
-        ("{metric: rr, min: 1, where: {tag: two words}}", ["rr >= 1 where tag = two words"]),
-        ("{metric: rr, min: 1, where: {tag: '\"x'}}", ['rr >= 1 where tag = "\\"x"']),
-        (
-            "{metric: rr, min: 0.5, goal: 0.80, where: {tag: x}, against: a}",
-            ["rr >= 0.5 goal 0.80 against a where tag = x"],
-        ),
-        ("{metric: rr, min: 0.5, worst: language}", ["worst(language) rr >= 0.5"]),
-        ("{metric: rr, min: 0.5, over: language}", ["worst(language) rr >= 0.5"]),
-    ],
-)
-def test_a_gate_that_is_a_mapping_becomes_its_line(mapping: str, lines: list[str]) -> None:
-    assert [gate.text for gate in suite(f"gates: [{mapping}]\ncases: [{{query: q, id: 1}}]\n").gates] == lines
-
-
-def test_a_goal_stands_beside_one_bound() -> None:
-    with pytest.raises(FormatError, match="found a goal beside two bounds, expected a goal beside one bound"):
-        suite("gates: [{metric: rr, min: 0.1, max: 0.9, goal: 0.5}]\ncases: [{query: q, id: 1}]\n")
-
-
 def test_names_are_slugs_that_nothing_else_has() -> None:
     found = suite(
         "cases:\n- query: A b?\n- query: A b?\n- {query: x, name: c-d}\n- query: '???'\n- query: Über 東京\n"

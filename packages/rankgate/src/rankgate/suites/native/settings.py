@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, did_you_mean
 from rankgate.files.patterns import check_template, compiled_pattern
-from rankgate.files.problems import Problems
 from rankgate.files.tree.values import Fields, Value, fields_of
 from rankgate.model.suite import (
     GATING_SOURCES,
@@ -261,77 +259,7 @@ def _option(value: Value) -> str | tuple[str, ...]:
     return value.text("text, or a list of texts") or ""
 
 
-GATE_KEYS = ("metric", "min", "max", "goal", "where", "over", "worst", "against")
-
-_SIGNS = {"min": ">=", "max": "<="}
-
-
 def read_gates(value: Value) -> tuple[GateText, ...]:
     """Read one gate or a list of them; what a line says is read by `gates`."""
-    return tuple(gate for item in value.one_or_more() for gate in _gate(item))
-
-
-def read_gate_table(found: tuple[object, ...], where: str) -> tuple[GateText, ...]:
-    """Read gates that stand in a configuration, where some of them are tables.
-
-    Raises:
-        FormatError: for what is no gate.
-    """
-    from rankgate.files.tree.json_tree import value_of
-
-    wrong = Problems(where)
-    value = value_of(list(found), where, wrong)
-    gates = () if value is None else read_gates(value)
-    wrong.check()
-    return gates
-
-
-def _gate(value: Value) -> Iterator[GateText]:
-    if value.kind == "mapping":
-        yield from _lines(
-            Fields(value, GATE_KEYS, moved={"slice": "where", "at_least": "min", "at_most": "max"})
-        )
-    elif (text := value.text("a gate, such as ndcg@10 >= 0.65")) is not None:
-        yield GateText(text, value.where)
-
-
-def _lines(fields: Fields) -> Iterator[GateText]:
-    mapping = fields.mapping
-    metric = fields.text("metric", "a metric")
-    if "metric" not in fields:
-        mapping.wrong("a metric", found="a gate without a metric")
-    bounded = any(bound in fields for bound in _SIGNS)
-    # How many queries may be lost follows from how many there are, where nobody says so.
-    unbounded = metric is not None and metric.startswith("lost(")
-    if not bounded and not unbounded:
-        mapping.wrong("min or max", found="a gate without a bound")
-    if "goal" in fields and sum(bound in fields for bound in _SIGNS) > 1:
-        mapping.wrong("a goal beside one bound", "write a gate for each", found="a goal beside two bounds")
-    if "over" in fields and "worst" in fields:
-        mapping.wrong("one of the two; they mean the same", found="both over and worst")
-    slices = fields.text("worst", "the name of a slice") or fields.text("over", "the name of a slice")
-    start = f"worst({slices}) {metric}" if slices else metric
-    against = fields.text("against", "whose baseline")
-    goal = fields.text("goal", "a number")
-    end = (f" goal {goal}" if goal else "") + (f" against {against}" if against else "")
-    end += fields.read("where", _where, "")
-    if unbounded and not bounded:
-        yield GateText(f"{start}{end}", mapping.where)
-    for key, sign in _SIGNS.items():
-        bound = fields.text(key, "a number")
-        if metric is not None and bound is not None:
-            yield GateText(f"{start} {sign} {bound}{end}", mapping.where)
-
-
-def _where(value: Value) -> str:
-    pairs = value.pairs()
-    if len(pairs) != 1:
-        value.wrong("one slice and its value, such as {category: exact}", "write a gate for each slice")
-        return ""
-    (key, item) = pairs[0]
-    text = item.text("the value of a slice")
-    if text is None:
-        return ""
-    # The rest of the line is the value, so only what could not stand there bare is quoted.
-    bare = text == text.strip() and text[0] not in "\"'" and text.isprintable()
-    return f" where {key.raw} = {text if bare else json.dumps(text, ensure_ascii=False)}"
+    texts = ((item.text("a gate, such as ndcg@10 >= 0.65"), item.where) for item in value.one_or_more())
+    return tuple(GateText(text, where) for text, where in texts if text is not None)

@@ -119,7 +119,6 @@ class RipgrepSystem(ConfiguredSystem[RipgrepOptions]):
                 "path": path.decode().removeprefix("./"),
                 "start": starts.get(path),
                 "score": float(-count),
-                "matches": -count,
             }
             for count, path in best
         ]

@@ -1,4 +1,4 @@
-"""A report says how targets were resolved, how hits were located, and what a wrong number of matches cost."""
+"""A report says how targets were resolved and how hits were located."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def killed(victim: Victim, times: int, most: int, seed: int) -> Kills:
 def tables(run: StoredRun) -> dict[str, pl.DataFrame]:
     """Read everything but latencies, in an order that does not depend on who was asked when."""
     shards = list(run.shards())
-    names = ["query", "rank", "id", "path", "start", "end", "score", "text", "tokens", "matches"]
+    names = ["query", "rank", "id", "path", "start", "end", "score", "text", "tokens"]
     return {
         "queries": pl.concat(shard.queries.drop("latency_ms") for shard in shards).sort("query"),
         "hits": pl.concat(shard.scan_hits(names).collect() for shard in shards).sort("query", "rank"),

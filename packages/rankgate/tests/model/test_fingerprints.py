@@ -90,6 +90,6 @@ def test_every_other_change_moves_an_anchor(other: str) -> None:
 def test_a_field_that_has_its_default_does_not_count() -> None:
     """So that a later version can add one without renaming every suite."""
     assert fingerprint(Target(Location.of_id("a"))) == fingerprint(
-        Target(Location.of_id("a"), 1.0, matches=None)
+        Target(Location.of_id("a"), 1.0, group=None)
     )
-    assert fingerprint(Target(Location.of_id("a"))) != fingerprint(Target(Location.of_id("a"), matches=3))
+    assert fingerprint(Target(Location.of_id("a"))) != fingerprint(Target(Location.of_id("a"), group="g"))

@@ -26,7 +26,7 @@ PATHS = st.text("abc/é", min_size=1, max_size=8).map(lambda text: text.strip("/
 HITS = st.one_of(
     TEXTS.map(lambda text: Hit(id=text)),
     st.tuples(PATHS, st.integers(1, 99), st.integers(0, 9)).map(
-        lambda one: Hit(path=one[0], lines=Lines(one[1], one[1] + one[2]), tokens=one[2], matches=3)
+        lambda one: Hit(path=one[0], lines=Lines(one[1], one[1] + one[2]), tokens=one[2])
     ),
 )
 

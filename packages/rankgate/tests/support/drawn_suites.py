@@ -80,7 +80,6 @@ def cases(draw: st.DrawFn, number: int, located: st.SearchStrategy[Location], mo
     one = st.builds(Target, located, graded, groups)
     full = st.builds(
         Target, located, graded, groups, st.none() | words, st.just("person") | words, st.booleans(),
-        st.none() | st.integers(0, 2**31 - 1),
     )  # fmt: skip
     targets = draw(
         st.lists(one, max_size=4)

@@ -56,8 +56,6 @@ class Hit:
     """The text it returned."""
     tokens: int | None = None
     """What reading it costs, as the system reports."""
-    matches: int | None = None
-    """How many matches it says it has."""
     characters: Characters | None = None
     """The characters it shows, where the system counts those."""
 
@@ -69,7 +67,6 @@ class Hit:
         score: float | None = None,
         text: str | None = None,
         tokens: int | None = None,
-        matches: int | None = None,
         characters: Characters | None = None,
     ) -> None:
         # Hits are what there is most of, and the way that a frozen class writes itself takes twice as long.
@@ -79,7 +76,6 @@ class Hit:
         _set_score(self, score)
         _set_text(self, text)
         _set_tokens(self, tokens)
-        _set_matches(self, matches)
         _set_characters(self, characters)
 
 
@@ -96,7 +92,7 @@ def as_given(item: object) -> str:
     return " ".join(f"{name}={value}" for name, value in shown if value != "None")
 
 
-_set_id, _set_path, _set_lines, _set_score, _set_text, _set_tokens, _set_matches, _set_characters = (
+_set_id, _set_path, _set_lines, _set_score, _set_text, _set_tokens, _set_characters = (
     vars(Hit)[item.name].__set__ for item in fields(Hit)
 )
 

@@ -72,8 +72,6 @@ class Target:
     """Who says so: person, a model and its prompt, clicks, an import."""
     reviewed: bool = True
     """False for what was proposed and nobody has looked at; no gate counts it."""
-    matches: int | None = None
-    """How many matches a hit on it should report; kept for BuildBuddy's ratings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ VERSION = 2
 MOST_LINES = 5000  # queries; more are written as Parquet
 MOST_HITS = 500_000  # as many queries with 100 hits each have; nobody reads a line of a million hits
 _HEAD = ("baseline", "rankings", "asked", "places")
-_HIT_KEYS = ("id", "path", "start", "end", "tokens", "matches", "start_char", "end_char", "copies")
+_HIT_KEYS = ("id", "path", "start", "end", "tokens", "start_char", "end_char", "copies")
 _ASKED = Schema(
     "asked",
     (

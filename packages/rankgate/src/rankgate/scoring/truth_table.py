@@ -141,7 +141,7 @@ def ints(series: pl.Series) -> Ints:
 
 
 def _sorted(targets: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    columns = ["query", "target", "group", "grade", "id", "path", "start", "end", "text_hash", "matches"]
+    columns = ["query", "target", "group", "grade", "id", "path", "start", "end", "text_hash"]
     columns += ["start_char", "end_char"]
     frame = targets[columns].hstack([_numbers(targets["query"], names)])
     several = frame["path"].null_count() < len(frame) or frame["group"].null_count() < len(frame)

@@ -124,7 +124,7 @@ def test_json_lines_hold_all_that_a_run_does(tmp_path: Path) -> None:
             "q": Ranking(
                 (
                     Hit("a", score=1.5, text="hello"),
-                    Hit(path="b.md", lines=Lines(2, 3), tokens=4, matches=5),
+                    Hit(path="b.md", lines=Lines(2, 3), tokens=4),
                 ),
                 tokens=9,
             ),
@@ -136,7 +136,7 @@ def test_json_lines_hold_all_that_a_run_does(tmp_path: Path) -> None:
     other = Shard.of(failed, shard.hits.clear())
     hits = [
         {"id": "a", "score": 1.5, "text": "hello"},
-        {"path": "b.md", "start": 2, "end": 3, "tokens": 4, "matches": 5},
+        {"path": "b.md", "start": 2, "end": 3, "tokens": 4},
     ]
     lines = [
         {"query": "q", "tokens": 9, "hits": hits},

@@ -30,7 +30,6 @@ hits = st.builds(
     score=st.none() | st.floats(allow_nan=False),
     text=st.none() | text,
     tokens=st.none() | st.integers(0, 2**32 - 1),
-    matches=st.none() | st.integers(0, 2**32 - 1),
 )
 rankings = st.dictionaries(text, st.builds(Ranking, st.lists(hits, max_size=4).map(tuple)), max_size=4)
 
@@ -63,17 +62,6 @@ def test_a_run_is_read_as_it_was_written(
     assert_frame_equal(stored.scan_hits(HITS.names).collect(), shard.hits)
     assert_frame_equal(stored.read_texts(), shard.texts)
     assert_frame_equal(stored.scan_hits(["rank", "id"]).collect(), shard.hits.select("rank", "id"))
-
-
-def test_a_run_from_before_hits_had_matches_is_read(tmp_path: Path) -> None:
-    shard = Shard.of_rankings({"q": ["a", "b"]})
-    write(tmp_path, shard)
-    path = tmp_path / "hits-00000.parquet"
-    pl.read_parquet(path).drop("matches").write_parquet(path, metadata={"rankgate.schema": "1"})
-    say_hash(path)
-    (stored,) = StoredRun.open(tmp_path).shards()
-    assert_frame_equal(stored.scan_hits(HITS.names).collect(), shard.hits)
-    assert stored.scan_hits(["rank", "matches"]).collect().rows() == [(1, None), (2, None)]
 
 
 @pytest.mark.parametrize("failing", ["hits-00001.parquet", "texts-00001.parquet", "manifest.json"])

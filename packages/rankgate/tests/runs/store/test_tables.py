@@ -17,9 +17,7 @@ QUERY = {"query": ["q"]}
 def test_rankings_become_tables() -> None:
     shard = Shard.of_rankings(
         {
-            "q": Ranking(
-                (Hit("a", score=2), Hit(path="./b.md", lines=Lines(1, 9), tokens=7, matches=3)), tokens=30
-            ),
+            "q": Ranking((Hit("a", score=2), Hit(path="./b.md", lines=Lines(1, 9), tokens=7)), tokens=30),
             "r": [],
         }
     )
@@ -29,8 +27,8 @@ def test_rankings_become_tables() -> None:
     ]
     unplaced = [None] * 6
     assert shard.hits.rows() == [
-        ("q", 1, "a", None, None, None, 2.0, None, None, None, *unplaced),
-        ("q", 2, None, "b.md", 1, 9, None, None, 7, 3, *unplaced),
+        ("q", 1, "a", None, None, None, 2.0, None, None, *unplaced),
+        ("q", 2, None, "b.md", 1, 9, None, None, 7, *unplaced),
     ]
     for frame, schema in ((shard.queries, QUERIES), (shard.hits, HITS), (shard.texts, TEXTS)):
         assert frame.schema == schema.types

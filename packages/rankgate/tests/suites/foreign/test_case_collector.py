@@ -36,14 +36,6 @@ def test_a_corpus_of_files_is_left_out_of_ids_with_a_note(tmp_path: Path, name: 
     assert "the corpus, docs/, left out: it holds files, and every target is an id" in suite.notes
 
 
-def test_one_place_with_two_numbers_of_matches_is_a_contradiction(tmp_path: Path) -> None:
-    results = [{"filename": "a.go", "relevance": 1, "match_count": count} for count in (2, 3)]
-    with pytest.raises(
-        FormatError, match=r"a\.go with 3 matches for 'q', expected one number .* has 2 matches"
-    ):
-        read(tmp_path / "a.json", {"cases": [{"query": {"term": "q"}, "ideal_results": results}]})
-
-
 def test_tags_in_any_order_are_the_same_case(tmp_path: Path) -> None:
     gathering = CaseCollector(tmp_path / "a", ReadOptions())
     words = [f"tag{number}" for number in range(40)]

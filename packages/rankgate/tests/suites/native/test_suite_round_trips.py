@@ -83,7 +83,7 @@ SUITE = Suite(
                 Target(Location.at("a.md"), reviewed=False, source="clicks"),
                 Target(Location.of_id("007"), reviewed=False, source="clicks"),
                 Target(Location.at("b.py::f"), 2.0, "any-1", reviewed=False, source="clicks"),
-                Target(Location.at("c.md"), 1.0, "any-1", reviewed=False, source="clicks", matches=34),
+                Target(Location.at("c.md"), 1.0, "any-1", reviewed=False, source="clicks"),
             ),
             filters={"kind": ("class",)},
             notes="two\nlines",
@@ -116,7 +116,7 @@ cases:
     query: "two: words"
     at: a.md
     id: "007"
-    any_of: [[{at: b.py::f, grade: 2}, {at: c.md, matches: 34}]]
+    any_of: [{b.py::f: 2, c.md: 1}]
     source: clicks
     reviewed: false
     filters: {kind: [class]}

@@ -99,8 +99,6 @@ def test_the_guide_has_a_heading_for_every_key() -> None:
         "{cases: [{query: q}], corpus: {}}",
         "{cases: [{query: q}], corpus: {git: {a: b}}}",
         "cases: [{query: q, answer: [x]}]",
-        "cases: [{query: q, id: [{id: x, matches: -1}]}]",
-        "cases: [{query: q, id: [{id: x, matches: 0.5}]}]",
         "{cases: [{query: q}], map: [{from: x}]}",
         "{cases: [{query: q}], scenarios: [{steps: [{search: q, finds: x}]}]}",
         "{cases: [{query: q}], scenarios: [{name: n}]}",

@@ -41,8 +41,7 @@ if TYPE_CHECKING:
         ({"path": "a.md", "start": 10, "end": 50}, Hit(path="a.md", lines=Lines(10, 50))),
         ({"path": "a.md", "start": 10, "end": None}, Hit(path="a.md", lines=Lines(10, 10))),
         ({"text": "found", "tokens": 2}, Hit(text="found", tokens=2)),
-        ({"id": "a", "matches": 3}, Hit(id="a", matches=3)),
-        (Hit(id="a", matches=3), Hit(id="a", matches=3)),
+        (Hit(id="a", tokens=3), Hit(id="a", tokens=3)),
     ],
 )
 def test_a_hit_is_taken_in_every_documented_shape(item: object, hit: Hit) -> None:
@@ -83,7 +82,7 @@ def test_a_hit_is_taken_in_every_documented_shape(item: object, hit: Hit) -> Non
         ([{"path": "a", "start": 1 << 40}], "answer[0].start", "from 0 to 2147483647"),
         ([{"id": "a", "text": 3}], "answer[0].text", "a string"),
         ([{"id": "a", "tokens": -1}], "answer[0].tokens", "a whole number from 0"),
-        ([{"id": "a", "matches": 1.5}], "answer[0].matches", "a whole number"),
+        ([{"id": "a", "tokens": 1.5}], "answer[0].tokens", "a whole number"),
         ([Hit(id=5.5)], "answer[0].id", "found float 5.5"),  # type: ignore[arg-type]
         (Ranking(("a", Hit(id="b")), tokens=-1), "answer.tokens", "a whole number from 0"),  # type: ignore[arg-type]
     ],
@@ -157,9 +156,7 @@ leaves = (
     | st.sampled_from([Rude, object(), len, iter([1, 2]), range(3), np.arange(3), np.float64("nan")])
     | st.builds(Lines, st.just(1), st.integers(1, 9))
 )
-fields = st.sampled_from(
-    ["id", "path", "start", "end", "lines", "score", "text", "tokens", "matches", "rubbish"]
-)
+fields = st.sampled_from(["id", "path", "start", "end", "lines", "score", "text", "tokens", "rubbish"])
 values = st.recursive(
     leaves,
     lambda inner: (
@@ -167,9 +164,7 @@ values = st.recursive(
         | st.tuples(inner, inner)
         | st.dictionaries(fields, inner, max_size=4)
         | st.dictionaries(st.integers() | st.none(), inner, max_size=2)
-        | st.builds(
-            Hit, id=inner, path=inner, lines=inner, score=inner, text=inner, tokens=inner, matches=inner
-        )
+        | st.builds(Hit, id=inner, path=inner, lines=inner, score=inner, text=inner, tokens=inner)
         | st.builds(Ranking, inner, tokens=inner)
         | st.lists(inner, max_size=3).map(iter)
     ),

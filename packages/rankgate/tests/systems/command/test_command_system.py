@@ -78,10 +78,10 @@ def test_hits_are_mapped_by_expressions() -> None:
     assert exchange.error is None
 
 
-def test_the_number_of_matches_is_read_from_json_and_from_lines() -> None:
-    mapped = printing('[{"doc": "a", "count": 3}]', fields={"id": "doc", "matches": "count"})
-    lines = printing("a: 3 matches", output="lines", pattern=r"(?P<id>.): (?P<matches>\d+) matches")
-    assert hits(mapped) == hits(lines) == (Hit(id="a", matches=3),)
+def test_a_number_is_read_from_json_and_from_lines() -> None:
+    mapped = printing('[{"doc": "a", "count": 3}]', fields={"id": "doc", "tokens": "count"})
+    lines = printing("a: 3 tokens", output="lines", pattern=r"(?P<id>.): (?P<tokens>\d+) tokens")
+    assert hits(mapped) == hits(lines) == (Hit(id="a", tokens=3),)
 
 
 def test_json_lines_are_hits_in_order() -> None:

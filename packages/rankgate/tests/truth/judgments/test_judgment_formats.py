@@ -94,7 +94,6 @@ def test_places_groups_and_sources_survive_json_lines(tmp_path: Path) -> None:
         "source": ["person", "clicks", "import"],
         "reviewed": [True, False, True],
         "strategy": ["path", "lines", "id"],
-        "matches": [None, 4, 0],
     }
     judgments = Judgments.of(pl.DataFrame(rows))
     assert write_jsonl(judgments, tmp_path / "a.jsonl") == ()
@@ -111,7 +110,6 @@ def test_what_qrels_cannot_hold_is_told_with_counts(tmp_path: Path) -> None:
         "start": [1, None],
         "end": [5, None],
         "group": ["g", "g"],
-        "matches": [3, None],
     }
     cases = {"query": ["q", "r"], "weight": [2.0, 1.0], "text": ["how", None], "tags": [["x"], []]}
     judgments = Judgments.of(pl.DataFrame(targets), pl.DataFrame(cases), max_grade=3.0)
@@ -120,7 +118,6 @@ def test_what_qrels_cannot_hold_is_told_with_counts(tmp_path: Path) -> None:
         "1 paths written as opaque ids",
         "2 targets lost their any_of group",
         "2 sources left out",
-        "1 numbers of matches left out",
         "1 query texts left out",
         "1 case weights left out",
         "1 lists of tags left out",

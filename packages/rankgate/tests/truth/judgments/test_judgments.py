@@ -34,7 +34,6 @@ targets = st.builds(
     group=st.none() | names,
     source=names,
     reviewed=st.booleans(),
-    matches=st.none() | st.integers(0, 2**32 - 1),
 )
 
 
@@ -83,19 +82,6 @@ def test_judgments_said_twice_are_merged_and_counted() -> None:
 def test_one_place_with_two_grades_is_refused_by_name() -> None:
     rows = {"query": ["q", "q"], "path": ["./a.md", "a.md"], "start": [1, 1], "end": [9, 9], "grade": [1, 2]}
     with pytest.raises(FormatError, match=r"query 'q'.*'a.md:1-9' with grades 1, 2"):
-        Judgments.of(pl.DataFrame(rows))
-
-
-def test_a_number_of_matches_holds_wherever_the_place_is_named() -> None:
-    rows = {"query": ["q"] * 3, "id": ["a"] * 3, "group": ["g", "g", "h"], "matches": [None, 4, None]}
-    judgments = Judgments.of(pl.DataFrame(rows))
-    assert judgments.targets.select("group", "matches").rows() == [("g", 4), ("h", 4)]
-    assert judgments.notes == ("1 duplicate judgments merged",)
-
-
-def test_two_numbers_of_matches_for_one_place_are_refused() -> None:
-    rows = {"query": ["q", "q"], "id": ["a", "a"], "matches": [4, 5]}
-    with pytest.raises(FormatError, match="'a' with matches 4, 5, expected one number of matches"):
         Judgments.of(pl.DataFrame(rows))
 
 

@@ -205,10 +205,10 @@ cases:
     truth = resolve(found, corpus)
     judgments = truth.judgments
     assert judgments.targets.rows() == [
-        ("a", 0, None, 3.0, None, "auth/keys.md", 3, 8, "heading", "person", True, None, None, None, None),
-        ("a", 1, None, 1.0, "x", None, None, None, "id", "person", True, None, None, None, None),
-        ("b", 0, "any-1", 1.0, None, "notes.txt", None, None, "path", "model", False, None, None, None, None),
-        ("b", 1, "any-1", 1.0, None, "store.py", 8, 8, "symbol", "model", False, None, None, None, None),
+        ("a", 0, None, 3.0, None, "auth/keys.md", 3, 8, "heading", "person", True, None, None, None),
+        ("a", 1, None, 1.0, "x", None, None, None, "id", "person", True, None, None, None),
+        ("b", 0, "any-1", 1.0, None, "notes.txt", None, None, "path", "model", False, None, None, None),
+        ("b", 1, "any-1", 1.0, None, "store.py", 8, 8, "symbol", "model", False, None, None, None),
     ]
     assert judgments.cases.rows() == [
         ("a", "a", 2.0, False, False, "exact", ["t"], "g", False),

@@ -24,7 +24,7 @@ _Read = TypeVar("_Read")
 _Default = TypeVar("_Default")
 
 LARGEST = 2**31 - 1
-"""The largest count of hits, lines or matches; more is a mistake, and fits no column of a table."""
+"""The largest count of hits or lines; more is a mistake, and fits no column of a table."""
 
 _WORDS = frozenset({"text", "number", "flag"})
 _COLLECTIONS = frozenset({"list", "mapping"})

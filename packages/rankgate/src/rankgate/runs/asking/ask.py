@@ -164,7 +164,6 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "score": (float, int, NoneType),
     "text": (str, NoneType),
     "tokens": (int, NoneType),
-    "matches": (int, NoneType),
     "characters": (Characters, NoneType),
 }
 _STRING, _LINES, _NUMBER, _COUNT, _OFFSETS = (
@@ -280,7 +279,6 @@ def _checked(answer: object) -> Ranking:
             and type(hit.score) in _NUMBER
             and type(hit.text) in _STRING
             and type(hit.tokens) in _COUNT
-            and type(hit.matches) in _COUNT
             and type(hit.characters) in _OFFSETS
         ):
             continue

@@ -31,7 +31,6 @@ class HitLine:
     score: float | None = None
     text: str | None = None
     tokens: Count | None = None
-    matches: Count | None = None
     start_char: Count | None = None
     end_char: Count | None = None
     copies: Annotated[tuple[object, ...], Constraint("a list of locations")] = ()
@@ -123,7 +122,7 @@ def _row(hit: HitLine, text: str | None) -> tuple[object, ...]:
         given = {"path": hit.path, "start": hit.start, "end": hit.end}
         location = (hit.path if hit.id is None else hit.id, None, None, None)
     placed = (hit.start_char, hit.end_char, None, None, given, [*hit.copies] or None)
-    return (*location, hit.score, text, hit.tokens, hit.matches, *placed)
+    return (*location, hit.score, text, hit.tokens, *placed)
 
 
 def _read_hit(found: object, where: str, problems: Problems) -> HitLine:

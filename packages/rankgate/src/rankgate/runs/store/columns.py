@@ -27,13 +27,13 @@ Place: TypeAlias = "Callable[[pl.DataFrame, Sequence[str | None]], pl.DataFrame]
 
 SNIPPET_BYTES = 4096
 """How much of a text a snippet keeps, in bytes of UTF-8."""
-_STRINGS, _COUNTS = ("id", "path", "text"), ("start", "end", "tokens", "matches")
+_STRINGS, _COUNTS = ("id", "path", "text"), ("start", "end", "tokens")
 _NOTHING = {
     name: pl.Series(name, [None], kind)
     for names, kind in ((_STRINGS, pl.String), (_COUNTS, pl.UInt32), (("score",), pl.Float64))
     for name in names
 }
-_ALWAYS = ("id", "path", "start", "end", "score", "text", "tokens", "matches")
+_ALWAYS = ("id", "path", "start", "end", "score", "text", "tokens")
 _OFFSETS = ("start_char", "end_char", "unit")
 
 
@@ -99,7 +99,6 @@ def _of_hits(hits: Sequence[Hit]) -> dict[str, list[Any]]:
         "score": [None if hit.score is None else float(hit.score) for hit in hits],
         "text": [hit.text for hit in hits],
         "tokens": [hit.tokens for hit in hits],
-        "matches": [hit.matches for hit in hits],
     }
     known = {name: column for name, column in columns.items() if column.count(None) < len(column)}
     if offsets.count(None) < len(offsets):

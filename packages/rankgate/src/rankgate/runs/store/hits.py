@@ -61,8 +61,6 @@ class HitRow(NamedTuple):
     """The hash of its text."""
     tokens: int | None = None
     """What reading it costs."""
-    matches: int | None = None
-    """How many matches it reports."""
     start_char: int | None = None
     """Its first character, from 0."""
     end_char: int | None = None

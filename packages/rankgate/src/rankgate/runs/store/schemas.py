@@ -36,7 +36,6 @@ HITS = Schema(
         TableColumn("score", pl.Float64(), nullable=True),
         TableColumn("text", pl.String(), nullable=True),
         TableColumn("tokens", pl.UInt32(), nullable=True),
-        TableColumn("matches", pl.UInt32(), nullable=True),
         TableColumn("start_char", pl.UInt32(), nullable=True),
         TableColumn("end_char", pl.UInt32(), nullable=True),
         TableColumn("class", pl.String(), nullable=True),

@@ -7,8 +7,8 @@ Names may be written ``ideal_results`` or ``idealResults``, numbers as text, and
 hit at all.
 
 A result is a file, and its snippet's line numbers are not scored by the original; the option ``lines=true``
-makes each run of them a target, all in one any_of group. ``match_count`` is kept and does not count; the
-original halves the gain of a file with another count. A suite has one corpus, so results of several
+makes each run of them a target, all in one any_of group. ``match_count`` is left out: the original
+halves the gain of a file with another count. A suite has one corpus, so results of several
 repositories are refused unless the option ``repo`` names the one to read.
 """
 
@@ -37,9 +37,8 @@ if TYPE_CHECKING:
 
 _IDEAL = ("ideal_results", "idealResults")
 _PENALIZE = ("penalize_unmatched", "penalizeUnmatched")
-_COUNT = ("match_count", "matchCount")
 _SNIPPET = ("snippet_line_numbers", "snippetLineNumbers")
-_RESULT = frozenset({"owner", "repo", "filename", "relevance", "notes", *_COUNT, *_SNIPPET})
+_RESULT = frozenset({"owner", "repo", "filename", "relevance", "notes", *_SNIPPET})
 _PLAIN = ("ndcg@10",)
 _PENALISED = (*_PLAIN, "pndcg(cost=1)@10")
 _KEPT = frozenset(
@@ -49,7 +48,6 @@ _KEPT = frozenset(
         "irrelevant",
         "any_of",
         "exhaustive",
-        "matches",
         "expect_empty",
         "metrics",
         "matching",
@@ -120,7 +118,6 @@ class _Ratings:
         path = found.at("filename").text("a file")
         label = found.at("relevance")
         grade = self._all.grades.grade(label.value if label else 0)
-        matches = found.get(*_COUNT).count("a number of matches") or None
         numbers = [n for line in found.get(*_SNIPPET).items("line numbers") if (n := line.count("a line"))]
         if found.at("notes"):
             self._all.note("{} note{s} of results left out")
@@ -128,9 +125,7 @@ class _Ratings:
             return
         spans = list(_runs(sorted(set(numbers)))) if self._lines else []
         if not spans:
-            self._all.target(
-                draft, self._all.location(path, found.where), grade, found.where, matches=matches
-            )
+            self._all.target(draft, self._all.location(path, found.where), grade, found.where)
             if numbers:
                 self._all.note(
                     "{} result{s} with snippet lines taken as whole files; --option lines=true keeps them"
@@ -139,7 +134,7 @@ class _Ratings:
         group = self._all.group(draft) if len(spans) > 1 else None
         for start, end in spans:
             location = self._all.location(path, found.where, start, end)
-            self._all.target(draft, location, grade, found.where, matches=matches, group=group)
+            self._all.target(draft, location, grade, found.where, group=group)
         self._all.note("{} result{s} read as line ranges, the runs of one as alternatives of each other")
 
     def finished(self) -> dict[str, Any]:
@@ -148,9 +143,6 @@ class _Ratings:
             fix = f"read one: --option repo={next(iter(self._repos))}"
             self._all.wrong(str(self._all.path), f"results of {names}", "results of one repository", fix)
         drafts = self._all.drafts.values()
-        counted = any(target.matches for draft in drafts for target, _ in draft.targets.values())
-        if counted:
-            self._all.note("match_count is kept and does not count")
         exhaustive = any(draft.about.get("exhaustive") for draft in drafts)
         return {"metrics": _PENALISED if exhaustive else _PLAIN}
 
@@ -194,10 +186,7 @@ def _case(case: Case) -> dict[str, Any]:
     return {
         "query": {"term": case.query},
         "penalize_unmatched": case.exhaustive or case.expect_empty,
-        "ideal_results": [
-            {"filename": path, "match_count": target.matches or 0, "relevance": target.grade}
-            for path, target in best.items()
-        ],
+        "ideal_results": [{"filename": path, "relevance": target.grade} for path, target in best.items()],
     }
 
 

@@ -154,10 +154,6 @@ class CaseCollector:
             found = f"{location} with grade {grade:g} for {quoted(draft.query, 60)}"
             expected = f"one grade; it has {before[0].grade:g} at {before[1]}"
             self.wrong(where, found, expected, _DECIDE)
-        elif before[0].matches != target.matches:
-            found = f"{location} with {_matches(target)} for {quoted(draft.query, 60)}"
-            expected = f"one number of matches; it has {_matches(before[0])} at {before[1]}"
-            self.wrong(where, found, expected, _DECIDE)
         elif before[1] != where:
             self.note("{} repeated judgment{s}, merged")
 
@@ -263,10 +259,6 @@ def _told_apart(query: str, name: str, shared: Mapping[str, int]) -> str:
     if shared[name] == 1:
         return name
     return f"{name}{_MARK}{hashlib.sha256(query.encode(errors='surrogatepass')).hexdigest()[:8]}"
-
-
-def _matches(target: Target) -> str:
-    return "no number of matches" if target.matches is None else f"{target.matches} matches"
 
 
 def counted(words: str, count: int) -> str:

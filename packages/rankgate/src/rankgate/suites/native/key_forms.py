@@ -162,7 +162,6 @@ class _Forms:
             "source": None if target.source == self._source else target.source,
             "reviewed": None if target.reviewed == self._reviewed else target.reviewed,
             "anchor": target.anchor,
-            "matches": target.matches,
         }
         return {key: value for key, value in keys.items() if value is not None}
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 NAMES = ("at", "id", "quote")
 """The ways to name a target, in the order in which those of a case are read."""
 _QUOTE_KEYS = ("path", "start_char")
-TARGET_KEYS = (*NAMES, *_QUOTE_KEYS, "grade", "group", "source", "reviewed", "anchor", "matches", "gone")
-_MORE_KEYS = ("grade", "group", "source", "reviewed", "anchor", "matches", "gone")
+TARGET_KEYS = (*NAMES, *_QUOTE_KEYS, "grade", "group", "source", "reviewed", "anchor", "gone")
+_MORE_KEYS = ("grade", "group", "source", "reviewed", "anchor", "gone")
 _MOVED = {"relevance": "grade", "score": "grade"}
 TOP_KEYS = (*NAMES, *_QUOTE_KEYS, "within", "gone")
 NEVER_KEYS = (*NAMES, *_QUOTE_KEYS, "gone")
@@ -171,14 +171,13 @@ def _said_more(
     source = fields.text("source", "who says so")
     anchor = fields.text("anchor", "the hash of a text")
     reviewed = fields.flag("reviewed", default=defaults.reviewed)
-    counted = fields.read("matches", lambda found: found.count("a whole number, 0 or more", least=0), None)
     own = fields.text("group", "the name of a group of alternatives")
     if own is not None and group is not None:
         fields.mapping.wrong("one of the two", found="a group inside any_of, whose lists are groups")
     gone = _gone(fields)
     if location is not None:
         alike = group or own if gone is None else None
-        target = Target(location, number, alike, anchor, source or defaults.source, reviewed, counted)
+        target = Target(location, number, alike, anchor, source or defaults.source, reviewed)
         yield target if gone is None else GoneTarget(target, gone)
 
 

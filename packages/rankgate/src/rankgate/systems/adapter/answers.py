@@ -33,7 +33,7 @@ from rankgate.systems.adapter.failures import shown, told
 _OFFSETS: Mapping[str, Unit] = {"char": "characters", "byte": "bytes", "utf16": "utf16"}
 OFFSET_KEYS = tuple(f"{end}_{unit}" for unit in _OFFSETS for end in ("start", "end"))
 """The keys of offsets, by what they count."""
-KEYS = ("id", "path", "start", "end", "lines", "score", "text", "tokens", "matches", *OFFSET_KEYS)
+KEYS = ("id", "path", "start", "end", "lines", "score", "text", "tokens", *OFFSET_KEYS)
 """What a hit that is a dict may hold."""
 
 _HITS = "a list of hits, best first"
@@ -137,7 +137,7 @@ def _hit(item: object) -> Hit:
 def _hit_of_fields(fields: Mapping[str, object]) -> Hit:
     get = fields.get
     name, path, text, score = get("id"), get("path"), get("text"), get("score")
-    lines, start, end, tokens, matches = get("lines"), get("start"), get("end"), get("tokens"), get("matches")
+    lines, start, end, tokens = get("lines"), get("start"), get("end"), get("tokens")
     if name is None and path is None and text is None:
         _refuse_text("", "a hit without id, path and text", "at least one of them")
     if text is not None and not isinstance(text, str):
@@ -152,7 +152,6 @@ def _hit_of_fields(fields: Mapping[str, object]) -> Hit:
         score if score is None or (type(score) is float and isfinite(score)) else _score(".score", score),
         None if text is None else str.__str__(text),
         None if tokens is None else _count(".tokens", tokens, _MOST),
-        None if matches is None else _count(".matches", matches, _MOST),
         None if _OFFSET_NAMES.isdisjoint(fields) else _characters(fields, text),
     )
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Output: TypeAlias = Literal["json", "jsonl", "lines", "text", "front_matter", "fenced_json"]
 """What an answer is written as."""
 
-_WHOLE = frozenset({"start", "end", "tokens", "matches", *OFFSET_KEYS})
+_WHOLE = frozenset({"start", "end", "tokens", *OFFSET_KEYS})
 _MATCHED = ("lines", "text")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*")
 _HEAD_END = re.compile(r"---[ \t]*\r?")

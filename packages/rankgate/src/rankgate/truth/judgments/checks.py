@@ -161,22 +161,18 @@ def _merge(targets: pl.DataFrame, problems: Problems) -> tuple[pl.DataFrame, int
         location=pl.col("id").fill_null(location_texts(targets.filter(twice)))
     )
     torn = suspects.group_by("query", "location", *_LOCATION, maintain_order=True).agg(
-        grade=pl.col("grade").unique().sort(),
-        # A target that does not say how many matches it has takes the number of the one that does.
-        matches=pl.col("matches").drop_nulls().unique().sort(),
+        grade=pl.col("grade").unique().sort()
     )
-    for name, one, several in (("grade", "grade", "grades"), ("matches", "number of matches", "matches")):
-        values = pl.col(name).map_elements(_numbers, return_dtype=pl.String())
-        problems.add_queries(
-            torn.filter(pl.col(name).list.len() > 1).with_columns(values.alias("said")),
-            f"{{location!r}} with {several} {{said}}",
-            f"one {one} for one location",
-        )
+    values = pl.col("grade").map_elements(_numbers, return_dtype=pl.String())
+    problems.add_queries(
+        torn.filter(pl.col("grade").list.len() > 1).with_columns(values.alias("said")),
+        "{location!r} with grades {said}",
+        "one grade for one location",
+    )
     same = ["query", "group", "grade", *_LOCATION]
     # Whoever has looked at one of the two has looked at both.
     reviewed = pl.col("reviewed").any().over(same)
-    matches = pl.col("matches").max().over("query", *_LOCATION)
-    merged = targets.with_columns(reviewed, matches).unique(same, keep="first", maintain_order=True)
+    merged = targets.with_columns(reviewed).unique(same, keep="first", maintain_order=True)
     return merged, targets.height - merged.height
 
 

@@ -1,4 +1,4 @@
-"""Judgments as JSON lines: query, id or at, grade, group, source, reviewed, matches."""
+"""Judgments as JSON lines: query, id or at, grade, group, source, reviewed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import LocationError, Problem
-from rankgate.files.decoder import Count, LineDecoder, Name
+from rankgate.files.decoder import LineDecoder, Name
 from rankgate.files.objects import read_objects, write_objects
 from rankgate.files.paths import location_texts, parse_location
 from rankgate.files.problems import Problems
@@ -29,10 +29,9 @@ class _Line:
     group: str | None = None
     source: str = "import"
     reviewed: bool = True
-    matches: Count | None = None
 
 
-_KEPT = frozenset({"lines", "paths", "group", "source", "reviewed", "matches"})
+_KEPT = frozenset({"lines", "paths", "group", "source", "reviewed"})
 
 
 def read_jsonl(path: str | Path) -> Judgments:
@@ -83,7 +82,6 @@ def _row(found: dict[str, Any], where: str, problems: Problems) -> dict[str, obj
         "strategy": "id" if line.at is None else "lines" if lines else "path",
         "source": line.source or "import",
         "reviewed": line.reviewed,
-        "matches": line.matches,
     }
 
 

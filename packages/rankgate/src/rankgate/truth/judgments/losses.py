@@ -54,7 +54,6 @@ def losses(judgments: Judgments, kept: frozenset[str]) -> tuple[str, ...]:
         "group": (targets["group"].is_not_null().sum(), "targets lost their any_of group"),
         "source": ((targets["source"] != "import").sum(), "sources left out"),
         "reviewed": ((~targets["reviewed"]).sum(), "unreviewed targets written as if reviewed"),
-        "matches": (targets["matches"].count(), "numbers of matches left out"),
         "gone": (_gone(judgments), "targets that are gone left out"),
         "estimated": (cases["estimated"].sum(), "cases with estimated labels left out"),
         "text": (cases["text"].is_not_null().sum(), "query texts left out"),

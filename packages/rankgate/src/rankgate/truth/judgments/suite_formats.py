@@ -38,7 +38,6 @@ _TOLD_OF_JUDGMENTS = frozenset(
         "grades",
         "irrelevant",
         "any_of",
-        "matches",
         "sources",
         "reviewed",
         "ids of cases",
@@ -185,7 +184,6 @@ def _target(row: dict[str, Any], grade: float) -> Target:
         row["group"],
         source=row["source"],
         reviewed=row["reviewed"],
-        matches=row["matches"],
     )
 
 

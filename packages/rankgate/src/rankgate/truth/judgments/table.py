@@ -41,7 +41,6 @@ TARGETS = Schema(
         TableColumn("strategy", pl.String(), nullable=True),
         TableColumn("source", pl.String(), default="person"),
         TableColumn("reviewed", pl.Boolean(), default=True),
-        TableColumn("matches", pl.UInt32(), nullable=True),
         TableColumn("text_hash", pl.String(), nullable=True),
         TableColumn("start_char", pl.UInt32(), nullable=True),
         TableColumn("end_char", pl.UInt32(), nullable=True),
@@ -304,7 +303,6 @@ def target_row(case: Case, target: Target, strategy: str, **where: str | int | N
         "strategy": strategy,
         "source": target.source,
         "reviewed": target.reviewed,
-        "matches": target.matches,
         **_NOWHERE,
         **where,
     }

@@ -43,7 +43,6 @@ class FolderHistory:
     def __init__(self, folder: Path, top: Path, selection: Selection) -> None:
         """Take the folder, the top folder of its repository, and which of its files are documents."""
         self.top = top
-        """The top folder."""
         self.under = folder.resolve().relative_to(top.resolve()).as_posix()
         """The folder as seen from there."""
         self._selection = selection

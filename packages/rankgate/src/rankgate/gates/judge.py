@@ -42,7 +42,6 @@ class JudgingRules:
     """What a run is scored and judged by, whatever it is worth."""
 
     gates: tuple[Gate, ...]
-    """The gates."""
     metrics: tuple[str, ...]
     """Every metric that they or the suite want."""
     today: date

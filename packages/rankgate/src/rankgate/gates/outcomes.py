@@ -25,7 +25,6 @@ class Outcome:
     """How one case ended."""
 
     case: Case
-    """The case."""
     answer: Answer
     """How its query ended."""
     reasons: tuple[str, ...] = ()

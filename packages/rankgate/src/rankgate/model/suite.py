@@ -98,7 +98,6 @@ class GoneTarget:
     """A target, or a check of the first hits, that is marked gone: it is kept, and counts nowhere."""
 
     was: Target | Top
-    """What it was."""
     reason: str
     """Why it is gone, for people."""
 

@@ -43,7 +43,6 @@ class NamedAnswers:
     name: str
     """What people call them."""
     run: Run
-    """The answers."""
     baseline: Baseline | None = None
     """The baseline that they are, where they are one."""
     in_turn: bool = False

@@ -41,7 +41,6 @@ class ResultFolder:
     """The files of the latest evaluation of one suite and one system."""
 
     path: Path
-    """The folder."""
     system: str = ""
     """The name that the system is tested by; empty where it has none."""
 

@@ -45,7 +45,6 @@ class Pairs:
     """
 
     query: Ints
-    """Which query."""
     rank: Ints
     """The hit's rank, from 1."""
     unit: Ints

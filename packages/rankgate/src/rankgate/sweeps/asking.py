@@ -69,7 +69,6 @@ class SweepFolder:
     """Where the runs of a sweep over one suite are."""
 
     path: Path
-    """The folder."""
 
     @classmethod
     def of(cls, sweep: Sweep, suite: Suite, root: Path) -> SweepFolder:
@@ -120,7 +119,6 @@ class Asking:
     """How the variants of a sweep are asked of one suite."""
 
     sweep: Sweep
-    """The sweep."""
     suite: Suite
     """What is asked."""
     configuration: Configuration

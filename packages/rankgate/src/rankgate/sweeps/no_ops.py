@@ -32,7 +32,6 @@ class NoOp:
     """A variant that is the same as another."""
 
     variant: str
-    """The variant."""
     other: str
     """The first that is the same."""
     how: SameAs

@@ -36,7 +36,6 @@ class ComparedVariant:
     """A variant compared with the baseline."""
 
     asked: AskedVariant
-    """The variant."""
     comparison: Comparison
     """Its scores and those of the baseline, query by query."""
     report: ComparisonReport

@@ -45,7 +45,6 @@ class PostedJudgment:
     said: Saying
     """Whether it is graded."""
     grade: int | None = None
-    """The grade."""
     comment: Comment = ""
     """Why."""
     better: tuple[Line, Line] | None = None

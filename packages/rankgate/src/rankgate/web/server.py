@@ -47,7 +47,6 @@ class SiteAnswer:
     body: bytes
     """The content."""
     kind: str = "text/html; charset=utf-8"
-    """What it is."""
     policy: str = NOTHING
     """What the browser may do with it."""
     status: HTTPStatus = HTTPStatus.OK

@@ -75,7 +75,6 @@ class MendCall:
     """What the command line says."""
 
     suite: Path
-    """The suite."""
     came_from: str | None
     """The documents as they were."""
     to: str | None

@@ -32,7 +32,6 @@ class ExaminedCase:
     """A query that fell short."""
 
     case: Case
-    """The case."""
     targets: tuple[Mapping[str, Any], ...]
     """Its relevant targets, the best first, as judgments have them."""
     rank: int | None

@@ -52,7 +52,6 @@ class ItemResult:
     """How it ended, in words."""
 
     ended: ItemStatus
-    """How."""
     reasons: tuple[str, ...] = ()
     """What is wrong, or why nothing was decided; the first says enough."""
     excuse: str = ""

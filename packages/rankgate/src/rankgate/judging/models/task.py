@@ -78,7 +78,6 @@ class WaitingPassages:
     """What a judge has not graded yet."""
 
     units: tuple[JudgingUnit, ...]
-    """The passages."""
     kept: int
     """How many others it graded before, by the same prompt, model and guidelines."""
     notes: tuple[str, ...] = ()

@@ -24,7 +24,6 @@ class RelatedGrade:
     location: str
     """Where it was given."""
     grade: float
-    """The grade."""
     sister: bool
     """True where the two queries are of one group: paraphrases of one need."""
     mismatch: bool

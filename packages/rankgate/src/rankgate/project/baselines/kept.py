@@ -40,7 +40,6 @@ class Baselines:
     """The baselines of a suite."""
 
     suite: Suite
-    """The suite."""
     system: str
     """The system under test, whose own baseline is meant where none is named."""
     systems: tuple[str, ...] = ()

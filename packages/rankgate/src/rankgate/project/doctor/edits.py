@@ -27,7 +27,6 @@ class SuggestedEdit:
     """One line of a file, and what should stand there."""
 
     file: str
-    """The file."""
     line: int
     """The number of the line, from 1."""
     old: str

@@ -68,7 +68,6 @@ class ExaminedSuite:
     """A suite, as far as it could be read."""
 
     file: Path
-    """Its file."""
     suite: Suite
     """What it asks."""
     corpus: Corpus | None = None
@@ -90,7 +89,6 @@ class ExaminedProject:
     entry: SystemEntry | None = None
     """What it says of the system."""
     suites: list[ExaminedSuite] = field(default_factory=list)
-    """Its suites."""
     scored: Scored | None = None
     """The answer to the one question that was asked."""
 

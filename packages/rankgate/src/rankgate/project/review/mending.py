@@ -42,7 +42,6 @@ class Mended:
     revised: Revised
     """The suite."""
     anchors: Anchors
-    """Its anchors."""
     open: tuple[TargetChange, ...]
     """What nobody has decided."""
     by_hand: tuple[TargetChange, ...]

@@ -42,7 +42,6 @@ class PlannedEffect:
     """What comes of accepting some changes together."""
 
     changes: tuple[Change, ...]
-    """The changes."""
     revised: Revised
     """The suite and its file with them."""
     hidden: Hidden | None

@@ -41,7 +41,6 @@ class ReviewSubject:
     """A suite under review."""
 
     suite: Suite
-    """The suite."""
     corpus: Corpus | None
     """What its locations are in."""
     answers: Answers | None
@@ -105,7 +104,6 @@ class ReviewRemark:
     """Something that wants a person and for which nothing is proposed."""
 
     case: str
-    """The case."""
     what: str
     """What there is to see, and why nothing is proposed."""
 

@@ -49,7 +49,6 @@ class ParquetRun:
     path: Path
     """The file, or the folder of files."""
     files: tuple[Path, ...]
-    """The files."""
     name: str
     """What reports call it."""
     by: str | None = None

@@ -48,7 +48,6 @@ class HitRow(NamedTuple):
     rank: int
     """Its rank, from 1."""
     id: str | None = None
-    """Its id."""
     path: str | None = None
     """Its file."""
     start: int | None = None

@@ -178,7 +178,6 @@ class StoredRun:
     """A run in a folder."""
 
     folder: Path
-    """Where it is."""
     manifest: Manifest
     """What it says about itself."""
     notes: tuple[str, ...] = ()

@@ -44,7 +44,6 @@ class AddCase:
 @dataclass(frozen=True, slots=True)
 class _OfCase:
     case: str
-    """The case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,6 @@ class AddTargets(_OfCase):
     """More targets for a case, behind those that it has."""
 
     targets: tuple[Target, ...]
-    """The targets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,6 @@ class Regrade(_OfCase):
     number: int
     """Which of its targets, from 0."""
     grade: float
-    """The grade."""
     source: str
     """Who says so."""
 
@@ -85,7 +82,6 @@ class MarkGone(_OfCase):
     """A location of a case marked gone, as a target and as a check of the first hits."""
 
     location: Location
-    """The location."""
     reason: str
     """Why it is gone."""
 

@@ -39,7 +39,6 @@ class LeftOut:
     """An edit that was not made, or not at one location that it is about."""
 
     edit: Edit
-    """The edit."""
     why: str
     """What is in the way."""
     where: str = ""

@@ -32,7 +32,6 @@ class StatusError(SystemFailedError):
     def __init__(self, problem: Problem | str, status: int = 0) -> None:
         super().__init__(problem)
         self.status = status
-        """The status."""
 
 
 def refused(

@@ -44,7 +44,6 @@ class Candidate:
     """A location that may be meant."""
 
     location: Location
-    """Where it is."""
     likely: bool = False
     """True for the one whose surroundings agree best with the old ones."""
     note: str = ""

@@ -241,7 +241,6 @@ class LabelLog:
         """Who judges."""
         self._suite = Path(suite).name
         self.path = labels_folder(suite) / f"{judge}.jsonl"
-        """The log."""
 
     def append(self, label: Label) -> None:
         """Write one label to the disk, behind whatever is there.

@@ -147,11 +147,9 @@ class LocatedStep:
     """One step of a scenario whose location was found."""
 
     step: Step
-    """The step."""
     at: Location
     """The location as it is written."""
     spot: Spot
-    """Where it is."""
     where: str
     """Where the step was written, or what it is."""
 

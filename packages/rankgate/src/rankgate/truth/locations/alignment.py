@@ -39,7 +39,6 @@ class Chain(NamedTuple):
     """Runs in the order of both texts, close together."""
 
     runs: tuple[Stretch, ...]
-    """The runs."""
     score: int
     """How many bytes they cover, less what their gaps cost."""
 

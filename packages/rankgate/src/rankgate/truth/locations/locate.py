@@ -38,9 +38,7 @@ class GivenHit(NamedTuple):
     path: str | None = None
     """Its file, as the system names it."""
     lines: Lines | None = None
-    """Its lines."""
     text: str | None = None
-    """Its text."""
     characters: Characters | None = None
     """Its offsets in the file."""
 

@@ -69,7 +69,6 @@ class Passage(NamedTuple):
     end: int
     """Where it ends: the first character behind it."""
     lines: Lines
-    """Its lines."""
 
 
 @dataclass(frozen=True, slots=True)

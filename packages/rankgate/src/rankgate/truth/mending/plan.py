@@ -97,7 +97,6 @@ class Documents:
     def __init__(self, corpus: Corpus) -> None:
         """Take the corpus."""
         self.corpus = corpus
-        """The documents."""
         self.reader = CorpusReader(corpus)
         """Their texts."""
 

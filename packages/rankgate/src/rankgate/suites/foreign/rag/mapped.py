@@ -56,7 +56,6 @@ class FieldMap:
     """Where a judged set has what: names of fields, the first that is there counts."""
 
     query: tuple[str, ...] = ()
-    """The query."""
     quotes: tuple[str, ...] = ()
     """The passages that answer it."""
     path: tuple[str, ...] = ()

@@ -79,7 +79,7 @@ def cases(draw: st.DrawFn, number: int, located: st.SearchStrategy[Location], mo
     groups = st.none() | st.sampled_from(["any-1", "any-2", "any-3", "other"])
     one = st.builds(Target, located, graded, groups)
     full = st.builds(
-        Target, located, graded, groups, st.none() | words, st.just("person") | words, st.booleans(),
+        Target, located, graded, groups, st.just("person") | words, st.booleans(),
     )  # fmt: skip
     targets = draw(
         st.lists(one, max_size=4)
@@ -122,7 +122,7 @@ def _in_groups(targets: list[Target]) -> list[Target]:
         (target for target in targets if target.group), key=lambda target: named.index(str(target.group))
     )
     return alone + [
-        Target(each.location, each.grade, numbers[str(each.group)], each.anchor, each.source, each.reviewed)
+        Target(each.location, each.grade, numbers[str(each.group)], each.source, each.reviewed)
         for each in grouped
     ]
 

@@ -131,14 +131,6 @@ def test_moved_lines_and_white_space_at_the_ends_of_lines_change_nothing(folder:
     assert [place.state for place in compared(folder, suite, before).locations] == [AnchorState.MATCHING]
 
 
-def test_an_anchor_in_the_suite_counts_before_the_file_and_is_not_kept_in_it(folder: Path) -> None:
-    at = Location.at("keys.md:1")
-    suite = Suite("s", (Case("q", "q", (Target(at, anchor="0" * 16),)),))
-    found = compared(folder, suite, Anchors(cases={"q": {"keys.md:1-1": anchor("# Keys")}}))
-    assert [(place.state, place.inline) for place in found.locations] == [(AnchorState.CHANGED, True)]
-    assert updated(found, suite, "f").cases == {}
-
-
 def test_the_file_is_readable_and_has_one_line_for_each_place(folder: Path) -> None:
     text = anchors_text(anchored(folder, suite_of("keys.md#Rotation", "keys.md:1")))
     assert json.loads(text)["corpus"] == {"kind": "folder", "place": "docs"}

@@ -66,8 +66,6 @@ class Target:
     """How relevant it is; 0 or less is judged and not relevant."""
     group: str | None = None
     """Targets of one group are alternatives: any of them will do, and together they count once."""
-    anchor: str | None = None
-    """The hash of the text it points at."""
     source: str = "person"
     """Who says so: person, a model and its prompt, clicks, an import."""
     reviewed: bool = True

@@ -3,7 +3,7 @@
 ``search.yaml`` has its anchors in ``search.anchors.json``, ``search.csv`` in ``search.csv.anchors.json``: the
 corpus, its fingerprint, and below each case its locations with their anchors, one a line, so that a change of
 one target is a change of one line; then what finds each text again (`rankgate.truth.anchor_records`).
-A target may carry an anchor of its own in the suite, which then counts. Opaque ids have no text, no anchor.
+Opaque ids have no text, no anchor.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rankgate.truth.anchor_records import TextRecord, read_records, record_text
 from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from rankgate.model.locations import Location
     from rankgate.model.suite import Case, Suite
@@ -86,8 +86,6 @@ class Anchored:
     """Its anchor, where it has one."""
     now: str | None
     """The hash of the text that is there; None where the location is not in the corpus."""
-    inline: bool = False
-    """True where the suite itself has the anchor."""
 
     @property
     def state(self) -> AnchorState:
@@ -134,11 +132,7 @@ def compare(suite: Suite, reader: CorpusReader, anchors: Anchors) -> AnchorCompa
         reader: what reads its corpus.
         anchors: what was anchored.
     """
-    named = [
-        (case, location, own, reader.find(location))
-        for case in suite.cases
-        for location, own in _locations(case).items()
-    ]
+    named = [(case, location, reader.find(location)) for case in suite.cases for location in _locations(case)]
     spots = {
         found: document
         for *_, found in named
@@ -150,11 +144,10 @@ def compare(suite: Suite, reader: CorpusReader, anchors: Anchors) -> AnchorCompa
     for spot in steps(ordered, "reading the texts of locations"):
         now[spot] = anchor_of(reader.text(spot) or "")
     compared: list[Anchored] = []
-    for case, location, own, found in named:
+    for case, location, found in named:
         text = now.get(found) if isinstance(found, Spot) else None
         if text is not None or not isinstance(found, Spot):
-            then = own or anchors.get(case.id, location.whole)
-            compared.append(Anchored(case, location, then, text, own is not None))
+            compared.append(Anchored(case, location, anchors.get(case.id, location.whole), text))
     known = {(each.case.id, each.location.whole) for each in compared}
     # What was judged stays on record where its target is marked gone.
     known |= {(case.id, each.location.whole) for case in suite.cases for each in case.gone}
@@ -200,7 +193,7 @@ def updated(
         name = each.location.whole
         accepted = accept if isinstance(accept, bool) else each.location in accept
         anchored = each.now if each.now is not None and (accepted or each.then is None) else each.then
-        if anchored is None or each.inline:
+        if anchored is None:
             continue
         cases.setdefault(each.case.id, {})[name] = anchored
         if anchored != each.now:
@@ -301,14 +294,10 @@ def anchors_text(anchors: Anchors) -> str:
 _FIX = "delete the file and run rankgate suite fix"
 
 
-def _locations(case: Case) -> dict[Location, str | None]:
-    """Return the locations of a case, each once, with the anchor that the suite itself has."""
-    found: dict[Location, str | None] = {}
-    for target in case.targets:
-        found[target.location] = found.get(target.location) or target.anchor
-    for top in case.top:
-        found.setdefault(top.location, None)
-    return found
+def _locations(case: Case) -> Iterable[Location]:
+    """Return the locations of a case, each once."""
+    targets = (target.location for target in case.targets)
+    return dict.fromkeys((*targets, *(top.location for top in case.top)))
 
 
 def _parsed(data: bytes, path: Path) -> dict[str, Any]:

@@ -123,7 +123,7 @@ def test_without_a_corpus_every_target_is_an_id() -> None:
 def test_a_full_case_is_read() -> None:
     found = case(
         "name: rotate\n"
-        "at: [a.md, {at: b.md, reviewed: true, source: clicks, anchor: 00ff}]\n"
+        "at: [a.md, {at: b.md, reviewed: true, source: clicks}]\n"
         "source: model\n"
         "reviewed: false\n"
         "tags: {language: go, kind: [a, b]}\n"
@@ -143,7 +143,7 @@ def test_a_full_case_is_read() -> None:
         query="q",
         targets=(
             Target(Location(path="a.md"), source="model", reviewed=False),
-            Target(Location(path="b.md"), source="clicks", reviewed=True, anchor="00ff"),
+            Target(Location(path="b.md"), source="clicks", reviewed=True),
         ),
         weight=2.0,
         group="g",

@@ -91,7 +91,6 @@ TARGETS = st.builds(
     Target,
     PLACES,
     st.sampled_from([-1.0, 0.0, 1.0, 2.0]),
-    anchor=st.none() | TEXT,
     source=TEXT,
     reviewed=st.booleans(),
 )

@@ -32,7 +32,6 @@ _OF_TARGETS: dict[str, tuple[Callable[[Target], object], str]] = {
     "grades": (lambda target: target.grade > 0 and target.grade != 1, "{} grade{s} other than 1 left out"),
     "irrelevant": (lambda target: target.grade <= 0, "{} judgment{s} of not relevant left out"),
     "any_of": (lambda target: target.group, "{} any_of group{s}, written as targets of their own"),
-    "anchors": (lambda target: target.anchor is not None, "{} anchor{s} left out"),
     "sources": (lambda target: target.source not in {"import", "person"}, "{} source{s} left out"),
     "reviewed": (
         lambda target: not target.reviewed,

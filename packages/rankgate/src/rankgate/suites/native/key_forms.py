@@ -161,12 +161,11 @@ class _Forms:
             "group": target.group if group else None,
             "source": None if target.source == self._source else target.source,
             "reviewed": None if target.reviewed == self._reviewed else target.reviewed,
-            "anchor": target.anchor,
         }
         return {key: value for key, value in keys.items() if value is not None}
 
     def _says_only_grade(self, target: Target) -> bool:
-        usual = Target(target.location, target.grade, target.group, None, self._source, self._reviewed)
+        usual = Target(target.location, target.grade, target.group, self._source, self._reviewed)
         return target == usual
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 NAMES = ("at", "id", "quote")
 """The ways to name a target, in the order in which those of a case are read."""
 _QUOTE_KEYS = ("path", "start_char")
-TARGET_KEYS = (*NAMES, *_QUOTE_KEYS, "grade", "group", "source", "reviewed", "anchor", "gone")
-_MORE_KEYS = ("grade", "group", "source", "reviewed", "anchor", "gone")
+TARGET_KEYS = (*NAMES, *_QUOTE_KEYS, "grade", "group", "source", "reviewed", "gone")
+_MORE_KEYS = ("grade", "group", "source", "reviewed", "gone")
 _MOVED = {"relevance": "grade", "score": "grade"}
 TOP_KEYS = (*NAMES, *_QUOTE_KEYS, "within", "gone")
 NEVER_KEYS = (*NAMES, *_QUOTE_KEYS, "gone")
@@ -169,7 +169,6 @@ def _said_more(
     """Read what is said of a target beside its location."""
     number = fields.read("grade", lambda grade: _grade(grade, defaults), defaults.grade)
     source = fields.text("source", "who says so")
-    anchor = fields.text("anchor", "the hash of a text")
     reviewed = fields.flag("reviewed", default=defaults.reviewed)
     own = fields.text("group", "the name of a group of alternatives")
     if own is not None and group is not None:
@@ -177,7 +176,7 @@ def _said_more(
     gone = _gone(fields)
     if location is not None:
         alike = group or own if gone is None else None
-        target = Target(location, number, alike, anchor, source or defaults.source, reviewed)
+        target = Target(location, number, alike, source or defaults.source, reviewed)
         yield target if gone is None else GoneTarget(target, gone)
 
 

@@ -59,9 +59,8 @@ def changed_words(suite: Suite, corpus: Corpus | None, command: str) -> tuple[st
         corpus: What its locations are in.
         command: What looks at them.
     """
-    inline = any(target.anchor for case in suite.cases for target in case.targets)
     kept = suite.path is not None and anchors_path(suite.path).is_file()
-    if corpus is None or not (inline or kept):
+    if corpus is None or not kept:
         return ()
     changed = changed_texts(suite, CorpusReader(corpus), suite.cases)
     names = [f"{location} of {case}" for case, some in changed.items() for location in some]

@@ -140,8 +140,6 @@ def changed_anchor(context: LintContext) -> Iterator[LintRemark]:
     for target in context.comparison.of(AnchorState.CHANGED):
         found = f"another text at '{target.location}' than was anchored ({target.then}, now {target.now})"
         fix = f"{context.mend}: it follows the text where it moved, and asks whether an edited one stays"
-        if target.inline:
-            fix = "correct the location, or its anchor in the suite"
         yield LintRemark(found, "the text that was judged", fix, target.case)
 
 

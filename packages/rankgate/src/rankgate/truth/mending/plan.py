@@ -136,13 +136,7 @@ def find_changes(
             ids += 1
         else:
             owners.setdefault(each.location, []).append(each)
-    inline = {
-        (case.id, target.location): target.anchor
-        for case in suite.cases
-        for target in case.targets
-        if target.anchor is not None
-    }
-    finding = _Finding(today, anchors, old, renames or {}, inline)
+    finding = _Finding(today, anchors, old, renames or {})
     found: list[TargetChange] = []
     for location, named in counted_steps(owners.items(), "looking for targets", len(owners)):
         found.append(finding.change(location, tuple(named)))
@@ -158,10 +152,9 @@ class _Finding:
         anchors: Anchors,
         old: Documents | None,
         renames: Mapping[str, str],
-        inline: Mapping[tuple[str, Location], str],
     ) -> None:
         self._today, self._anchors, self._old = today, anchors, old
-        self._renames, self._inline = renames, inline
+        self._renames = renames
         self._anchored: dict[Location, str] = {}
 
     @cached_property
@@ -213,8 +206,7 @@ class _Finding:
         """Return the anchor of a location, of the first case that has one."""
         for each in owners:
             if each.case is not None:
-                own = self._inline.get((each.case, location))
-                found = own or self._anchors.get(each.case, location.whole)
+                found = self._anchors.get(each.case, location.whole)
                 if found is not None:
                     return found
         return None

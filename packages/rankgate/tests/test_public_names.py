@@ -89,22 +89,6 @@ def test_dir_lists_the_public_names() -> None:
     assert dir(rankgate) == sorted(rankgate.__all__)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("Format", "SuiteFormat"),
-        ("Kind", "SystemKind"),
-        ("PlaceError", "LocationError"),
-        ("Reading", "ReadOptions"),
-        ("Room", "OpenContext"),
-    ],
-)
-def test_a_name_of_the_last_release_still_works_and_warns(old: str, new: str) -> None:
-    with pytest.warns(DeprecationWarning, match=f"rankgate.{old} is now rankgate.{new}"):
-        found = getattr(rankgate, old)
-    assert found is getattr(rankgate, new)
-
-
 def test_another_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         rankgate.nonsense  # noqa: B018

@@ -3,7 +3,6 @@
 Names are imported when they are first used, so that ``import rankgate`` costs next to nothing.
 """
 
-import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -143,21 +142,9 @@ _HOMES = {
     "rankgate.truth.judgments.table": "Judgments",
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
-_RENAMED = {
-    "Kind": "SystemKind",
-    "PlaceError": "LocationError",
-    "Format": "SuiteFormat",
-    "Reading": "ReadOptions",
-    "Room": "OpenContext",
-}
-"""What a public name of the last release is called now; the old one warns, and goes with the next."""
 
 
 def __getattr__(name: str) -> object:
-    if name in _RENAMED:
-        message = f"rankgate.{name} is now rankgate.{_RENAMED[name]}"
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-        name = _RENAMED[name]
     if name not in _HOME_OF:
         raise AttributeError(f"module 'rankgate' has no attribute {name!r}")
     # Kept, so that a name is looked for once.

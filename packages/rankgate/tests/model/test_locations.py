@@ -50,7 +50,6 @@ places = (
 @example(Location(path="a", symbol="b/%252E"))
 def test_a_place_is_read_as_it_was_written(place: Location) -> None:
     assert Location.at(str(place)) == place
-    assert set(place.to_mapping()) == {"at"}
 
 
 @given(names | places.map(str))
@@ -60,7 +59,6 @@ def test_an_id_that_looks_like_a_place_is_never_parsed(text: str) -> None:
         text, None, None, (), None,
     )  # fmt: skip
     assert str(location) == text
-    assert location.to_mapping() == {"id": text}
 
 
 def test_an_id_and_a_place_of_one_spelling_are_different() -> None:

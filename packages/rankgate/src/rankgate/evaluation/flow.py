@@ -70,7 +70,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     from rankgate.gates.outcomes import outcomes
     from rankgate.gates.scored import score_run
     from rankgate.project.baselines.held import held_against
-    from rankgate.project.placing import mapping_faults, repeat_notes, several_notes
+    from rankgate.project.placing import mapping_faults, repeat_notes
     from rankgate.project.suite_run import ask_suite, noise
     from rankgate.reports.evaluation.report import evaluation_report
     from rankgate.reports.evaluation.summary.listed import MOST_QUERIES
@@ -109,7 +109,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         facts = checked_facts(scored, corpus, ended)
     with watch.stage("report"):
         about = (*suite.notes, *truth.notes, *(() if corpus is None else corpus.notes))
-        seen = (*map(str, scored.faults[1:]), *asked.notes, *several_notes(scored), *noise(scored), *unused)
+        seen = (*map(str, scored.faults[1:]), *asked.notes, *noise(scored), *unused)
         notes = (*about, *seen, *repeat_notes(scored), *_verdict_notes(scored, settings, corpus))
         header = _header(scored, system, settings, rules.depth)
         most = None if settings.list_all else MOST_QUERIES

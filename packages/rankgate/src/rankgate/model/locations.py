@@ -219,14 +219,6 @@ class Location:
             raise _wrong(repr(text), "an empty title", "titles separated by /", "write / in a title as %2F")
         return cls(path=path, heading=titles, own=own)
 
-    def to_mapping(self) -> dict[str, str]:
-        """Write the location so that an id and a path that look alike stay apart."""
-        if self.quote is not None:
-            start = None if self.start_char is None else str(self.start_char)
-            keys = {"quote": self.quote, "path": self.path, "start_char": start}
-            return {key: value for key, value in keys.items() if value is not None}
-        return {"id": self.id} if self.id is not None else {"at": str(self)}
-
     @property
     def whole(self) -> str:
         """The whole of it, by which files name it; of a long quote `str` shows the first words."""

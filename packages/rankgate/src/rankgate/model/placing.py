@@ -91,15 +91,6 @@ class HitCounts:
         """
         return sum(number for one, number in self.classes.items() if HitClass(one).located)
 
-    @property
-    def precise(self) -> int:
-        """How many have more than a file: an exact place, or several.
-
-        >>> HitCounts({"exact": 22, "file": 3, "several": 1}).precise
-        23
-        """
-        return self.classes.get(HitClass.EXACT, 0) + self.classes.get(HitClass.SEVERAL, 0)
-
 
 def _listed(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
     return ", ".join(f"{counts[one]:,} {said}" for one, said in words.items() if counts.get(one))

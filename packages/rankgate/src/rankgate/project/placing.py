@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.gates.language import written
-from rankgate.model.placing import HitClass
 from rankgate.model.search import Hit
 from rankgate.model.wording import many
 from rankgate.runs.store.columns import text_hash
@@ -108,51 +106,6 @@ class PlacedShard:
         placed = self._placer.place(hits, [whole.get(name or "") for name in hits["text"]])
         self.estimated = placed["tokens"].count() > hits["tokens"].count()
         return HITS.conform(placed, "hits")
-
-
-class _WithoutCopies:
-    """A run in which a text that stands in several places stands in none."""
-
-    def __init__(self, run: Run) -> None:
-        self.name, self._run = run.name, run
-
-    def shards(self) -> Iterator[_ShardWithoutCopies]:
-        return map(_ShardWithoutCopies, self._run.shards())
-
-
-class _ShardWithoutCopies:
-    def __init__(self, inner: RunShard) -> None:
-        self._inner = inner
-
-    @property
-    def queries(self) -> pl.DataFrame:
-        return self._inner.queries
-
-    def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
-        hits = self._inner.scan_hits(columns)
-        return hits.with_columns(copies=None) if "copies" in columns else hits
-
-
-def several_notes(scored: Scored) -> Iterator[str]:
-    """Say what hits at several locations are worth: the scores without them, where they differ."""
-    number = scored.located.classes.get(HitClass.SEVERAL, 0)
-    if not number:
-        return
-    from rankgate.gates.wording import figure
-    from rankgate.scoring.repeats import score_all
-
-    metrics = [written(metric) for metric in scored.scores.metrics]
-    runs = tuple(map(_WithoutCopies, (scored.run, *scored.repeats)))
-    without = score_all(scored.judgments, runs, metrics, scored.scores.depth)
-    changed = [
-        f"{metric.label} {figure(other, metric.unit)} for {figure(value, metric.unit)}"
-        for metric in scored.scores.metrics
-        if (value := scored.scores[metric.label]) is not None
-        and (other := without[metric.label]) is not None
-        and value != other
-    ]
-    if changed:
-        yield f"without the {many(number, 'hit')} at several locations: {', '.join(changed)}"
 
 
 def repeat_notes(scored: Scored) -> Iterator[str]:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from rankgate.model import GateText, Suite
     from rankgate.project.baselines.kept import Baselines
     from rankgate.project.configuration import SystemEntry
-    from rankgate.runs.asking.answer_memory import AnswerMemory
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.parts import Part
@@ -52,8 +51,6 @@ class RunOptions:
     """When to end; by default what the pace says, from when the system is asked."""
     part: Part | None = None
     """Which part of the queries; None for all."""
-    memory: AnswerMemory | None = None
-    """Answers of a moment ago, which are not asked for again; None to ask everything."""
     repeat: int = 1
     """How often everything is asked, to see how much the answers vary."""
     chunks: Chunking | None = None

@@ -176,10 +176,8 @@ class SuiteRunner:
             part=None if asking.part is None else str(asking.part),
             rules=map_fingerprint(suite),
         )
-        if asking.folder is not None or asking.memory is not None:
+        if asking.folder is not None:
             self._manifest = _with_identity(self._manifest, system, asking)
-        if asking.memory is not None:
-            asking.memory.hold_for(self._manifest.identity)
         self._suite, self._corpus, self._stored, self._failed = suite, corpus, 0, 0
         pace = asking.pace
         self.deadline = asking.deadline or (RunDeadline(pace.deadline) if pace.deadline else None)
@@ -234,9 +232,7 @@ class SuiteRunner:
         return execute(
             questions,
             self._instances,
-            keep=KeepOptions(
-                folder, self._asking.existing, texts=texts, places=places, memory=self._asking.memory
-            ),
+            keep=KeepOptions(folder, self._asking.existing, texts=texts, places=places),
             manifest=manifest,
             pace=self._asking.pace,
             place=self._placer.place,

@@ -51,27 +51,6 @@ def write_first_that_says(path: Path, texts: Iterable[str], wanted: Mapping[str,
     return text is not None
 
 
-def with_inline_table(text: str, table: Sequence[str], line: str) -> str | None:
-    r"""Return TOML in which a table has the inline table of a line; None where no place is found for it.
-
-    What the table has under that name is changed where it stands: a line of its own, a key with dots, or a
-    table with a head.
-
-    >>> before = '[systems.docs]\nkind = "http"\n\n[systems.docs.fields]\npath = "title" # which?\n'
-    >>> print(with_inline_table(before, ["systems", "docs"], 'fields = { path = "url" }'), end="")
-    [systems.docs]
-    kind = "http"
-    <BLANKLINE>
-    [systems.docs.fields]
-    path = "url" # which?
-    """
-    [(name, values)] = tomllib.loads(line).items()
-    wanted = tomllib.loads(text)
-    _below(wanted, table)[name] = values
-    found = first_that_says(_with_line(text, name, line), wanted)
-    return _key_by_key(text, table, name, values) if found is None else found
-
-
 def _below(document: dict[str, Any], table: Sequence[str]) -> dict[str, Any]:
     for name in table:
         document = document[name]
@@ -80,42 +59,6 @@ def _below(document: dict[str, Any], table: Sequence[str]) -> dict[str, Any]:
 
 def _end(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
-
-
-def _with_line(text: str, name: str, line: str) -> Iterator[str]:
-    """Return the text with the line at every place where it could stand, the best first."""
-    end, lines = _end(text), text.splitlines(keepends=True)
-    whole = re.compile(rf"(\s*){name}\s*=\s*\{{.*\}}")
-    for at, found in enumerate(lines):
-        if whole.match(found):
-            yield "".join(
-                [*lines[:at], whole.sub(lambda match: match[1] + line, found, count=1), *lines[at + 1 :]]
-            )
-    for at, found in enumerate(lines):
-        if found.lstrip().startswith("["):
-            # Behind the line that says what the system is, where that comes next.
-            for behind in (at + 2, at + 1):
-                before = "".join(lines[:behind])
-                gap = "" if before.endswith("\n") else end
-                yield "".join([before, gap, line, end, *lines[behind:]])
-
-
-def _key_by_key(text: str, table: Sequence[str], name: str, values: Mapping[str, str]) -> str | None:
-    """Change the keys of a table that is written in several lines, each where it stands."""
-    now = _below(tomllib.loads(text), table).get(name)
-    if not isinstance(now, dict):
-        return None
-    found: str | None = text
-    for key in (*values, *(key for key in now if key not in values)):
-        if found is None or (key in now and now[key] == values.get(key)):
-            continue
-        wanted = copy.deepcopy(tomllib.loads(found))
-        inside = _below(wanted, [*table, name])
-        inside.pop(key, None)
-        if key in values:
-            inside[key] = values[key]
-        found = first_that_says(_with_key(found, name, key, values.get(key)), wanted)
-    return found
 
 
 def _with_key(text: str, name: str, key: str, value: str | None) -> Iterator[str]:

@@ -240,39 +240,6 @@ class Matches:
         above = found.rank <= self.depth(cut)[found.query]
         return HitFiles(found.query[above], found.rank[above], found.file[above])
 
-    def taking(self, queries: Ints) -> Matches:
-        """Return some queries alone, numbered 0, 1, 2, … in the order given; one may be given more than once.
-
-        Only what single hits and targets say is taken along: not the lines, and not how queries ended.
-        """
-        units, number = rows_of(self.units.query, queries)
-        rows, query = rows_of(self.pairs.query, queries)
-        # A unit is numbered from the first of its query, which has moved.
-        first = np.searchsorted(self.units.query, queries)
-        moved = np.searchsorted(number, np.arange(len(queries))) - first
-        pairs = self.pairs.take(rows)
-        tokens = self.tokens
-        if tokens is not None:
-            these, place = rows_of(tokens.query, queries)
-            tokens = HitTokens(place, tokens.rank[these], tokens.total[these])
-        return replace(
-            self,
-            size=len(queries),
-            units=Units(number, self.units.grade[units], self.units.lowest[units]),
-            pairs=replace(pairs, query=query, unit=pairs.unit + moved[query]),
-            returned=self.returned[queries],
-            exhaustive=self.exhaustive[queries],
-            estimated=None if self.estimated is None else self.estimated[queries],
-            latency=None if self.latency is None else self.latency[queries],
-            tokens=tokens,
-            answers=None,
-            target_spans=None,
-            hit_spans=None,
-            unspanned=None,
-            hit_files=None,
-            memo={},
-        )
-
     def condensed(self) -> Matches:
         """Take unjudged hits out of the rankings, but for exhaustive queries, where none is unjudged."""
         pairs = self.pairs
@@ -316,20 +283,6 @@ def first_of(key: Ints, keys: int) -> Bools:
     first[key[::-1]] = rows[::-1]
     is_first: Bools = first[key] == rows
     return is_first
-
-
-def rows_of(sorted_by: Ints, queries: Ints) -> tuple[Ints, Ints]:
-    """Return the rows of some queries in a column sorted by query, and the place of each query among them.
-
-    >>> rows_of(np.array([0, 0, 1, 3]), np.array([3, 0, 0]))
-    (array([3, 0, 1, 0, 1]), array([0, 1, 1, 2, 2]))
-    """
-    first = np.searchsorted(sorted_by, queries)
-    number = np.searchsorted(sorted_by, queries, side="right") - first
-    place = np.repeat(np.arange(len(queries)), number)
-    skipped = np.cumsum(number) - number
-    rows: Ints = np.arange(len(place)) - np.repeat(skipped, number) + np.repeat(first, number)
-    return rows, place
 
 
 def position_in_query(query: Ints, size: int, counts: Bools | None = None) -> Ints:

@@ -6,21 +6,20 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, SystemFailedError
-from rankgate.evaluation.advice.examined import LOW, FailedQueries, relevant_targets
+from rankgate.evaluation.advice.examined import LOW, FailedQueries
 from rankgate.evaluation.advice.gone_facts import gone_facts, moved_targets
 from rankgate.model.wording import many, quoted
 from rankgate.truth.facts.checked import CheckedFact, FactKind
-from rankgate.truth.facts.texts import asked_alike, changed_texts, contradicting, same_text
+from rankgate.truth.facts.texts import changed_texts, same_text
 from rankgate.truth.locations.corpus_reader import CorpusReader
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.advice.examined import ExaminedCase
     from rankgate.gates.outcomes import Outcome
     from rankgate.gates.scored import Scored
-    from rankgate.model import Case
 
 _LONGEST_ERROR = 200
 _ABOVE = 20
@@ -56,7 +55,7 @@ def _facts(scored: Scored, corpus: Corpus | None, failed: FailedQueries) -> tupl
         return (*facts, silent)
     changed = list(_changed(scored, failed, reader))
     facts += changed
-    facts += _of_cases(scored, failed, reader, {one.cases[0] for one in changed})
+    facts += _of_cases(failed, reader, {one.cases[0] for one in changed})
     facts += [
         CheckedFact(
             FactKind.UNWANTED,
@@ -112,39 +111,24 @@ def _changed(scored: Scored, failed: FailedQueries, reader: CorpusReader) -> Ite
         yield CheckedFact(FactKind.TEXT_CHANGED, (case,), evidence, details=(name,))
 
 
-def _of_cases(
-    scored: Scored,
-    failed: FailedQueries,
-    reader: CorpusReader,
-    changed: Container[str],
-) -> list[CheckedFact]:
+def _of_cases(failed: FailedQueries, reader: CorpusReader, changed: Container[str]) -> list[CheckedFact]:
     """Return one fact a query at most, the first that holds.
 
     Of a text that changed since it was judged, neither words nor ranks say anything.
     """
     found: dict[str, CheckedFact] = {}
-    alike = asked_alike(scored.suite.cases, [one.case for one in (*failed.missed, *failed.found)])
-    others = contradicting(alike, relevant_targets(scored, [case.id for case in alike]))
     for one in (*failed.missed, *failed.found):
         if one.case.id in changed:
             continue
-        if (fact := _without_asking(one, reader, others)) is not None:
+        if (fact := _without_asking(one, reader)) is not None:
             found[one.case.id] = fact
     order = [one.case.id for one in (*failed.missed, *failed.found)]
     return [found[case] for case in order if case in found]
 
 
-def _without_asking(
-    one: ExaminedCase, reader: CorpusReader, others: Mapping[str, Case]
-) -> CheckedFact | None:
-    """Return what the suite, the corpus and the run say of one query, the first that holds."""
-    case, other = one.case, others.get(one.case.id)
-    if other is not None:
-        wanted = " and ".join(str(target.location) for target in other.targets if target.grade > 0)
-        evidence = (
-            f"{quoted(case.query)} expects {one.name} in case {case.id}, and {wanted} in case {other.id}"
-        )
-        return CheckedFact(FactKind.AMBIGUOUS, (case.id,), evidence, " ".join(sorted((case.id, other.id))))
+def _without_asking(one: ExaminedCase, reader: CorpusReader) -> CheckedFact | None:
+    """Return what the corpus and the run say of one query, the first that holds."""
+    case = one.case
     above = [hit for hit in one.hits if one.rank is None or hit.rank < one.rank]
     for hit in above[:_ABOVE]:
         if same_text(reader, one.best, hit._asdict()):

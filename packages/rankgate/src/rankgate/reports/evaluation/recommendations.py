@@ -167,10 +167,6 @@ _WORDS: dict[FactKind, tuple[str, str]] = {
         "{queries} {expect} a target that is not in the documents",
         "Decide where it went, or that it is gone: rankgate suite fix {suite}.",
     ),
-    FactKind.AMBIGUOUS: (
-        "{queries} {expect} something else than another case with the same words",
-        "One ranking cannot put both first: join the cases, or tell their queries apart.",
-    ),
     FactKind.DUPLICATE: (
         "{queries} {expect} text that {subject} has as well",
         "Judge both locations (any_of), or take {subject} out of the index.",

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from rankgate.model.placing import KeptLines
     from rankgate.model.search import System
-    from rankgate.runs.asking.answer_memory import AnswerMemory
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
@@ -170,8 +169,6 @@ class KeepOptions:
     """How much of the returned texts to keep."""
     places: KeepPlaces | None = None
     """Returns what finds the hits of a run again when the documents have changed; kept in its folder."""
-    memory: AnswerMemory | None = None
-    """Answers that are taken in place of asking, and to which new ones are added; None to ask everything."""
 
     @contextmanager
     def sink(self, manifest: Manifest, questions: Sequence[CaseQuery]) -> Iterator[MemorySink | FolderSink]:
@@ -222,11 +219,6 @@ def execute(
     workers = Workers(instances, pace, deadline)
     with keep.sink(replace(manifest, texts=keep.texts, paces=(pace.described(),)), questions) as kept:
         pending = kept.missing(questions)
-        if keep.memory is not None:
-            pending, known = keep.memory.split(pending)
-            if known:
-                shard = packed_answers(known, keep.texts, place)
-                kept.add(shard, estimated=has_estimates(shard, known))
         workers.warm_up(pending)
         progress = progress or HeardAnswers()
         progress.start(len(pending))
@@ -234,8 +226,6 @@ def execute(
             for asked in _batches(workers, iter(pending), keep.shard_size, progress):
                 shard = packed_answers(asked, keep.texts, place)
                 kept.add(shard, estimated=has_estimates(shard, asked))
-                if keep.memory is not None:
-                    keep.memory.add(pending, asked)
             if keep.places is not None:
                 kept.keep_places(keep.places)
         finally:

@@ -26,8 +26,6 @@ class FactKind(StrEnum):
     """The target is not where the suite says, and its text is proved to stand elsewhere."""
     GONE = "target-gone"
     """The target is not in the documents."""
-    AMBIGUOUS = "ambiguous-query"
-    """The same words expect something else in another case."""
     DUPLICATE = "duplicate"
     """The same text at another location is returned above the target."""
     BELOW = "below-the-cut"

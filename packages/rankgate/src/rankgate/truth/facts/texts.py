@@ -10,10 +10,9 @@ from rankgate.errors import FormatError, InputError
 from rankgate.truth.anchors import Anchors, AnchorState, anchors_path, compare, read_anchors
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Spot
-from rankgate.truth.words import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.locations import Location
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 _SHORTEST_COPY = 40
 """How many letters a text has at least that is called a copy of another."""
-_SHORTEST_LINE = 20
-_FEWEST_WORDS = 3
 _NAMED = 5
 _HEADING = re.compile(r"\A(?:#{1,6}[^\n]*\n|[^\n]+\n[=\-~^\"]{3,}\n)\s*")
 
@@ -98,56 +95,6 @@ def same_text(reader: CorpusReader, one: Mapping[str, Any], other: Mapping[str, 
     return len(body) >= _SHORTEST_COPY and body in _folded(elsewhere)
 
 
-def foreign_line(returned: str, document: str) -> str | None:
-    r"""Return the first line of a returned text that a document does not have; None where it has them all.
-
-    Short lines, and those that were cut off with an ellipsis, prove nothing.
-
-    >>> foreign_line("Keys are rotated once a day.", "# Keys\n\nKeys are rotated once a week.")
-    'Keys are rotated once a day.'
-    """
-    whole = _letters(document)
-    for line in returned.splitlines():
-        words = line.split()
-        telling = len(line.strip()) >= _SHORTEST_LINE and len(words) >= _FEWEST_WORDS
-        if telling and "…" not in line and "..." not in line and _letters(line) not in whole:
-            return line.strip()
-    return None
-
-
-def asked_alike(cases: Iterable[Case], some: Iterable[Case]) -> list[Case]:
-    """Return the cases that have the words and filters of one of some cases, these among them."""
-    wanted = {(fold(case.query), case.facets) for case in some}
-    return [case for case in cases if (fold(case.query), case.facets) in wanted] if wanted else []
-
-
-def contradicting(
-    cases: Iterable[Case], targets: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> dict[str, Case]:
-    """Return the cases whose words another case has as well, and where no target of the two overlaps.
-
-    Args:
-        cases: All cases of a suite.
-        targets: Where the relevant targets of each are.
-    """
-    asked: dict[object, list[Case]] = {}
-    for case in cases:
-        if targets.get(case.id):
-            asked.setdefault((fold(case.query), case.facets), []).append(case)
-    found: dict[str, Case] = {}
-    for alike in asked.values():
-        for case in alike if len(alike) > 1 else ():
-            others = (one for one in alike if one is not case)
-            apart = (
-                one
-                for one in others
-                if not any(overlapping(a, b) for a in targets[case.id] for b in targets[one.id])
-            )
-            if (other := next(apart, None)) is not None:
-                found[case.id] = other
-    return found
-
-
 def overlapping(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Check whether two locations have anything in common: lines of a file, or an id where there is none."""
     if one["path"] != other["path"] or (one["path"] is None and one["id"] != other["id"]):
@@ -159,7 +106,3 @@ def overlapping(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 def _folded(text: str) -> str:
     return " ".join(text.split())
-
-
-def _letters(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalnum())

@@ -82,18 +82,3 @@ def report_state(verdict: SuiteVerdict) -> ReportState:
 def refused_state(code: ExitCode) -> ReportState:
     """Return the state of a test that came to no verdict; one that was stopped is inconclusive."""
     return _CODES.get(code, ReportState.INCONCLUSIVE)
-
-
-def remembered_state(state: str, code: ExitCode, status: str) -> ReportState:
-    """Return the state that a line of a history tells; one of before there were states by how it ended.
-
-    >>> remembered_state("", ExitCode.PASSED, "measured, not judged (no gates)").symbol
-    '➖'
-    """
-    if state in [str(one) for one in ReportState]:
-        return ReportState(state)
-    if code is not ExitCode.PASSED or status.endswith("passed") or " passed;" in status:
-        return refused_state(code)
-    if "inconclusive" in status:
-        return ReportState.INCONCLUSIVE
-    return ReportState.NO_GATES if "no gates" in status else ReportState.NOT_ENFORCED

@@ -13,7 +13,7 @@ function hero(report) {
     el("div", { class: "hero-mark" }, el("span", { class: "disc disc-large disc-tone" }, icon(sign))),
     el("div", { class: "hero-words" },
       el("p", { class: "hero-suite" }, el("b", { class: "hero-state" }, stateName(report)), ` (exit code ${report.exit_code}) · `, el("bdi", null, report.title), report.system ? [" · ", el("bdi", null, report.system)] : null),
-      el("h1", { id: "verdict-title", dir: "auto" }, breakable(summary.headline)),
+      el("h1", { id: "verdict-title", dir: "auto" }, breakable(summary.headline || report.status)),
       summary.reason ? el("p", { class: "hero-status", dir: "auto" }, breakable(summary.reason)) : null,
       (summary.findings || []).map((finding) => el("p", { class: "hero-changed", dir: "auto" }, breakable(finding))),
       summary.changed ? el("p", { class: "hero-changed", dir: "auto" }, breakable(summary.changed)) : null,

@@ -176,7 +176,7 @@ transcripts *args:
 # Write the generated pages of docs/ anew: commands, errors, metrics, the Python API and the JSON Schema of the report.
 reference-pages:
     {{ bin }}/python tools/generated_reference.py
-    {{ bin }}/python -m rankgate.reports.evaluation.json_report > docs/schemas/report.schema.json
+    {{ bin }}/python -m rankgate.reports.json_report > docs/schemas/report.schema.json
 
 # The tests on every other supported Python that this machine has; says which it has not. TESTS names a part of them.
 test-pythons *versions="3.12 3.13 3.14":
@@ -279,9 +279,9 @@ pinned-suites:
 fuzz count="300" *names:
     PYTHONPATH={{ shared }} {{ bin }}/python -m support.fuzz {{ count }} {{ names }}
 
-# Draw states with histories and ask for their verdicts in every way; prints where the oracle says otherwise.
-verdicts states="100" seed="0" *options:
-    PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.parts {{ states }} {{ seed }} {{ options }}
+# Draw states of tests, and compare their verdicts with the reference: the number of states, and the first one.
+verdicts states="300" first="0" *args:
+    RANKGATE_STATES={{ states }} RANKGATE_FIRST_STATE={{ first }} {{ bin }}/pytest -q packages/rankgate/tests/verdicts/test_drawn.py {{ args }}
 
 # The tests with the lowest versions that the metadata of both wheels allow, in an empty environment; folders of tests, or those that matter.
 test-lowest *tests:

@@ -33,15 +33,6 @@ SUMS = "SHA256SUMS"
 NAMESPACE = "rankgate-release"
 """What a signature is for: one made for anything else is not taken."""
 TOOLS = ROOT / ".fixtures" / "release-venv" / "bin"
-VENDORED = {
-    "type": "library",
-    "name": "uplot",
-    "version": "1.6.32",
-    "purl": "pkg:npm/uplot@1.6.32",
-    "licenses": [{"license": {"id": "MIT"}}],
-    "description": "vendored in rankgate/reports/page/assets/vendor",
-}
-"""What no package index knows of: THIRD_PARTY_NOTICES.md says the same, and a test compares both."""
 
 
 def version() -> str:
@@ -132,7 +123,6 @@ def bills(folder: Path, number: str) -> list[Path]:
         options = ["--output-reproducible", "--pyproject", project, "--mc-type", "library", "-o", str(path)]
         run(str(TOOLS / "cyclonedx-py"), "environment", *options, environment.program("python"))
         bill = json.loads(path.read_text(encoding="utf-8"))
-        bill["components"] = [*bill["components"], {**VENDORED, "bom-ref": "vendored-uplot"}]
         path.write_text(f"{json.dumps(bill, indent=2)}\n", encoding="utf-8")
         said = run(environment.program("rankgate"), "--version")
         if number not in said:

@@ -176,7 +176,6 @@ class Code(StrEnum):
     PARTS_DO_NOT_FIT = auto()
     NO_BASELINE = auto()
     WRONG_BASELINE = auto()
-    NOT_PASSED = auto()
     UNKNOWN_JUDGE = auto()
     NO_LABELS = auto()
     WRONG_LABEL = auto()

@@ -56,7 +56,7 @@ def _baseline() -> None:
 
 def _required() -> None:
     path = Path("rankgate.toml")
-    path.write_text("require_baseline = true\n" + path.read_text())
+    path.write_text('require_baseline = ["good"]\n' + path.read_text())
 
 
 def _kept() -> Path:
@@ -133,7 +133,7 @@ MENDED = {
         _replaced("rankgate.toml", 'system = "good"', 'system = "godo"'), "configuration", "godo"
     ),
     "a misspelt key of a system": Fault(
-        _replaced("rankgate.toml", "[systems.good]", "[systems.good]\nmax_erors = 1"), "system", "max_erors"
+        _replaced("rankgate.toml", "[systems.good]", "[systems.good]\nconcurency = 1"), "system", "concurency"
     ),
     "a misspelt suite": Fault(
         _replaced("rankgate.toml", "search.yaml", "serach.yaml"), "suite", "does not exist"

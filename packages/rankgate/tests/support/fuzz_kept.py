@@ -182,7 +182,6 @@ READERS: dict[str, tuple[int, str, Check]] = {
     "merge": (3, "out", _merge),
     "resume": (2, "half", _resume("half", "run", SUITE, "-s", "app", "-o", "half")),
     "resume whole": (1, "out", _resume("out", "run", SUITE, "-s", "app", "-o", "out")),
-    "test --resume": (1, f"{_HOME}/run", _resume(f"{_HOME}/run", "test", SUITE, "-s", "app")),
 }
 """Who reads a run: how often, which, and how it is checked."""
 

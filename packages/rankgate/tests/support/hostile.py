@@ -33,9 +33,9 @@ from cmarkgfm.cmark import Options
 
 from rankgate.errors import LocationError
 from rankgate.model.locations import normal_path
-from rankgate.reports.evaluation import github_comment, markdown, terminal
-from rankgate.reports.evaluation.formats import FORMATS, laid_out
-from rankgate.reports.evaluation.json_report import read
+from rankgate.reports import comment, markdown, terminal
+from rankgate.reports.formats import FORMATS, laid_out
+from rankgate.reports.json_report import read
 from rankgate.reports.text.command_guard import CommandGuard
 from rankgate.reports.text.github import Escapes, command, table
 from rankgate.reports.text.printable import printable, printable_block
@@ -165,7 +165,7 @@ def write_project(folder: Path, draw: Callable[[str], str], cases: int) -> tuple
     (folder / "app.py").write_text(_APP)
     system = draw("system")[:80]
     name = _escaped(system)
-    told = f'system = {name}\n[systems.{name}]\nfunction = "./app.py:search"\nmax_errors = {cases}\n'
+    told = f'system = {name}\nmax_errors = {cases}\n[systems.{name}]\nfunction = "./app.py:search"\n'
     (folder / "rankgate.toml").write_text(told)
     return system, list(answers)
 
@@ -197,7 +197,7 @@ def show(folder: Path, system: str, queries: list[str], *, every: bool = True) -
         }
         Path("answers.json").write_text(json.dumps(without_errors), encoding="utf-8")
         shown.call("test", "search.yaml", annotations=_ANNOTATIONS)
-        shown.call("baseline", "set", "search.yaml", "--failed")
+        shown.call("baseline", "set", "search.yaml")
         Path("answers.json").write_text(answers, encoding="utf-8")
         shown.call("test", "search.yaml", annotations=_ANNOTATIONS)
         (home,) = (path.parent for path in Path(".rankgate").glob("*/*/report.json"))
@@ -228,10 +228,10 @@ def _other_commands(shown: Printed, home: Path, system: str, queries: list[str])
 
 def _reports(shown: Printed, home: Path) -> None:
     (report,) = read(home / "report.json")
-    shown.markdown("comment", github_comment.render(report, limit=1 << 40))
-    shown.markdown("cut comment", github_comment.render(report))
+    shown.markdown("comment", comment.render(report, limit=1 << 40))
+    shown.markdown("cut comment", comment.render(report))
     # What is recommended depends on what words are like: of that only the kinds of elements can be compared.
-    shown.markdown("markdown", markdown.render(replace(report, recommendations=()), failures=1 << 40))
+    shown.markdown("markdown", markdown.render(replace(report, recommendations=())))
     shown.markdown("whole markdown", markdown.render(report))
     shown.page("html", (home / "report.html").read_text(encoding="utf-8"))
     with patch.object(sys.stdout, "isatty", return_value=True, create=True):

@@ -27,7 +27,7 @@ def test_the_better_variant_is_first_and_claimed_by_holm(project: Path) -> None:
     found = swept()
     best = found["rows"][0]
     assert best["name"] == "first"
-    assert best["mark"] == "✅"
+    assert best["finding"] == "better"
     # By hand: the right page is first instead of second for all 20 queries.
     assert best["numbers"]["means"] == [1.0]
     assert best["numbers"]["difference"] == pytest.approx(0.5)
@@ -215,7 +215,7 @@ def test_the_winner_is_measured_on_what_it_was_not_chosen_by(project: Path) -> N
     assert held["uses"] == 1
     # The same figures again are the same look.
     assert swept()["held_out"]["uses"] == 1
-    assert "shrinkage +0.0000" in held["shrinkage"]
+    assert "shrinkage +0.000" in held["shrinkage"]
     (project / "app.py").write_text(APP + "\n# another winner\n")
     again = swept()
     assert again["held_out"]["uses"] == 2

@@ -118,7 +118,7 @@ def test_every_row_says_that_it_is_an_estimate() -> None:
     run = run_of(q=hits(CLOSE, FAR))
     labels = estimated(ONE, run)
     rows = labels.targets.select("query", "strategy", "source", "id", "path", "group").rows()
-    assert rows == [("q", "estimated", "token-f1", None, None, "answer")]
+    assert rows == [("q", "estimated", "estimated, token F1", None, None, "answer")]
     assert labels.targets["text_hash"].to_list() == [next(run.shards()).hits["text"][0]]
     assert labels.cases["estimated"].to_list() == [True]
     rule = "a hit counts that holds the expected answer word for word or has a token F1 of 0.5 with it"

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
     from rankgate.model.search import Query, System
 
-COUNTERS = ("dropped", "unmatched_lines", "unnamed", "noise_lines", "restarts", "left_behind")
+COUNTERS = (
+    "dropped",
+    "unmatched_lines",
+    "unnamed",
+    "noise_lines",
+    "restarts",
+    "left_behind",
+    "unmatched_hits",
+)
 """What a system may count while it is asked, so that nothing is lost in silence; see `SystemBase`."""
 
 
@@ -67,6 +75,8 @@ class SystemBase:
     """How many lines of answers no rule matched so far."""
     unnamed: int = 0
     """How many hits were left out so far since the names of their files are not UTF-8."""
+    unmatched_hits: int = 0
+    """In how many answers with items the rule for hits found none so far."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -116,13 +126,16 @@ class SystemBase:
     def close(self) -> None:
         """Let go of what it holds; called when the last query is answered, and perhaps again."""
 
-    def count(self, *, dropped: int = 0, unmatched_lines: int = 0, unnamed: int = 0) -> None:
+    def count(
+        self, *, dropped: int = 0, unmatched_lines: int = 0, unnamed: int = 0, unmatched_hits: int = 0
+    ) -> None:
         """Count what was left out of an answer; from any thread."""
-        if dropped or unmatched_lines or unnamed:
+        if dropped or unmatched_lines or unnamed or unmatched_hits:
             with self._counting:
                 self.dropped += dropped
                 self.unmatched_lines += unmatched_lines
                 self.unnamed += unnamed
+                self.unmatched_hits += unmatched_hits
 
 
 def system_name(system: object) -> str:

@@ -6,10 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
+from rankgate.model.answers import Counts
+
 TitleOf: TypeAlias = Callable[[str, int | None, int | None], str]
 """Returns the heading or symbol that lines of a file are in; empty where none is known."""
 
 
+_DECIMALS = {"": 4, "gain": 4, "%": 2, "ms": 1, "tokens": 0, "count": 0}
+_SCALE = {"%": 100.0}
+_FINE = 2
+"""The decimals of a time that fewer would show as 0."""
 MOST_LISTED = 20_000
 """How many queries, targets or values of one kind a report lists; it counts all."""
 
@@ -86,3 +92,68 @@ def shortest(path: Path) -> Path:
     """Write a path as a person here would: relative, where it lies below this folder."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def tally(counts: Counts, *, as_zero: bool = False) -> str:
+    """Return how many queries stand behind a number, and what became of the others.
+
+    Args:
+        counts: What the number stands on.
+        as_zero: True where every query that ended in an error has the value 0.
+
+    >>> from rankgate.model import Counts
+    >>> tally(Counts(40, undefined=2, estimated=12))
+    '40 queries (12 estimated, 2 not applicable)'
+    >>> tally(Counts(8, errored=8), as_zero=True)
+    '8 queries (8 errors, counted as 0)'
+    """
+    aside = ", ".join(besides(counts, as_zero=as_zero))
+    queries = many(counts.scored, "query", "queries")
+    return f"{queries} ({aside})" if aside else queries
+
+
+def besides(counts: Counts, *, as_zero: bool = False) -> list[str]:
+    """Return what became of the queries that are not counted as any other, a few words each.
+
+    Errors come last: what is said of them would else be read as said of what follows.
+    """
+    named = (
+        (counts.estimated, "estimated"),
+        (counts.undefined, "not applicable"),
+        (counts.unreviewed, "unreviewed"),
+        (counts.missing, "missing"),
+        (counts.gone, "with targets gone"),
+    )
+    words = [f"{number:,} {word}" for number, word in named if number]
+    if counts.errored:
+        words.append(many(counts.errored, "error") + (", counted as 0" if as_zero else ""))
+    return words
+
+
+def figure(value: float, unit: str = "", *, decimals: int | None = None) -> str:
+    """Write a value in its unit: a share, a percentage, milliseconds, tokens or a count.
+
+    >>> figure(0.5), figure(0.5, "%"), figure(12.345, "ms"), figure(1200, "tokens")
+    ('0.5000', '50%', '12.3 ms', '1,200')
+    >>> figure(-0.00001)
+    '0.0000'
+    >>> figure(0.03, "ms"), figure(0.003, "ms"), figure(0.0, "ms")
+    ('0.03 ms', '<0.01 ms', '0.0 ms')
+    """
+    places = _DECIMALS[unit] if decimals is None else decimals
+    text = _rounded(value * _SCALE.get(unit, 1.0), places)
+    if unit == "ms" and value and not text.strip("0."):
+        # What is measured takes its time, however little.
+        places = max(places, _FINE)
+        text = _rounded(value, places)
+        if value > 0 and not text.strip("0."):
+            text = f"<{10**-places:.{places}f}"
+    if unit == "%":
+        return text.removesuffix("." + "0" * places) + "%"
+    return f"{text} ms" if unit == "ms" else text
+
+
+def _rounded(value: float, places: int) -> str:
+    text = f"{value:,.{places}f}"
+    # What rounds to nothing is not less than nothing.
+    return text if text.strip("-0.") else text.lstrip("-")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.outline.apart import outline_apart
 from rankgate.outline.html import outline_html
-from rankgate.outline.languages import LANGUAGES, SUFFIXES
+from rankgate.outline.languages import LANGUAGES, SUFFIXES, languages_of
 from rankgate.outline.markdown import outline_markdown
 from rankgate.outline.nodes import KINDS, OutlineNode, document, nested, own_end
 from rankgate.outline.python import outline_python
@@ -20,7 +20,7 @@ from rankgate.outline.rst import outline_rst, outline_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["KINDS", "OUTLINE_LIBRARIES", "OutlineNode", "own_end", "read_outline"]
+__all__ = ["KINDS", "OUTLINE_LIBRARIES", "OutlineNode", "needed_extra", "own_end", "read_outline"]
 
 OUTLINE_LIBRARIES = (
     "docutils",
@@ -43,6 +43,16 @@ _BY_SUFFIX: dict[str, Callable[[str, str], list[OutlineNode] | None]] = {
     ".rst": outline_rst,
     ".txt": outline_text,
 }
+
+
+def needed_extra(path: str) -> tuple[str, str]:
+    """Return the extra that outlines of a kind of file need, and the name of the kind.
+
+    >>> needed_extra("src/lib.rs"), needed_extra("keys.rst")
+    (('code', 'Rust'), ('rst', 'reStructuredText'))
+    """
+    languages = languages_of(PurePosixPath(path).suffix.lower())
+    return ("code", languages[0].name) if languages else ("rst", "reStructuredText")
 
 
 def read_outline(path: str, text: str) -> tuple[OutlineNode, ...] | None:

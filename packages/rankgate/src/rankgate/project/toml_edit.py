@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import posixpath
 import re
 import tomllib
 from typing import TYPE_CHECKING, Any
@@ -99,6 +100,66 @@ def write_setting(path: Path, key: str, value: object) -> bool:
     fix = f"write it there by hand: {line}"
     found = "no line where a key can stand"
     raise InputError(Code.CANNOT_EDIT(str(shortest(path)), found, f"one for {key}", fix))
+
+
+def add_needs(path: Path, system: str, needs: Sequence[str]) -> bool:
+    """Add `needs` to the table of a system, and return whether there was a place for it."""
+    text = read_toml_text(path)
+    wanted = tomllib.loads(text)
+    section = wanted if path.name != PROJECT else wanted["tool"]["rankgate"]
+    section["systems"][system]["needs"] = list(needs)
+    line, end, lines = f"needs = {json.dumps(needs)}", _end(text), text.splitlines(keepends=True)
+    texts = (
+        "".join([*lines[: at + 1], "" if lines[at].endswith("\n") else end, line, end, *lines[at + 1 :]])
+        for at in range(len(lines))
+    )
+    return write_first_that_says(path, texts, wanted)
+
+
+def add_suite_gate(path: Path, file: str, system: str, gate: str) -> str:
+    """Add a gate to a suite's entry in a configuration: to that of the system, else to that of all systems.
+
+    Returns:
+        The entry, as it is written to a new line. It is empty if the file was not changed, because it has no
+        entry of the suite or none that can be changed in place.
+    """
+    text = read_toml_text(path)
+    wanted = tomllib.loads(text)
+    section = wanted if path.name != PROJECT else wanted["tool"]["rankgate"]
+    entries = section.get("suites", [])
+    tables = [{"file": one} if isinstance(one, str) else one for one in entries]
+    mine = [at for at, one in enumerate(tables) if posixpath.normpath(str(one.get("file"))) == file]
+    chosen = sorted(
+        (at for at in mine if tables[at].get("system") in (None, system)),
+        key=lambda at: tables[at].get("system") is None,
+    )
+    if not chosen:
+        return ""
+    at = chosen[0]
+    entry = tables[at]
+    entries[at] = entry | {"gates": [*entry.get("gates", []), gate]}
+    if not write_first_that_says(path, _with_suite_gate(text, str(entry["file"]), gate), wanted):
+        return ""
+    return ", ".join(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entries[at].items())
+
+
+def _with_suite_gate(text: str, file: str, gate: str) -> Iterator[str]:
+    """Return the text with the gate at every place where it could be, the best first."""
+    end, added = _end(text), f"gates = {json.dumps([gate], ensure_ascii=False)}"
+    one = json.dumps(gate, ensure_ascii=False)
+    for found in re.finditer(rf"\bfile\s*=\s*{_VALUE}", text):
+        for between in (", ", end):
+            yield f"{text[: found.end()]}{between}{added}{text[found.end() :]}"
+    for found in re.finditer(_VALUE, text):
+        if found[0][1:-1] != file:
+            continue
+        entry = f"{{file = {found[0]}, {added}}}"
+        yield text[: found.start()] + entry + text[found.end() :]
+    for found in re.finditer(r"\]", text):
+        before = text[: found.start()]
+        for comma in (", ", ""):
+            stripped = before.rstrip()
+            yield f"{stripped}{comma}{one}{before[len(stripped) :]}{text[found.start() :]}"
 
 
 def _with_setting(text: str, setting: str, *, own: bool) -> Iterator[str]:

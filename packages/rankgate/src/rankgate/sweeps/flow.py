@@ -243,7 +243,7 @@ def tried_words(sweep: Sweep, options: SweepOptions) -> str:
     """Ask the first queries of every variant, keep nothing, and say how that went."""
     import time
 
-    from rankgate.gates.scored import errored_queries
+    from rankgate.runs.store.hits import errored_queries
 
     opened = OpenedSweep.of(sweep)
     lines = []

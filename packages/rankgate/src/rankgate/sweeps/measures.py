@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.gates.wording import figure
+from rankgate.model.wording import figure
 from rankgate.reports.text.marks import ESTIMATED, NOTHING
 from rankgate.runs.store.hits import tokens_estimated
 

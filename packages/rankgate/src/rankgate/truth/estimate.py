@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 ESTIMATE_F1 = 0.5
 """The token F1 from which on a text counts as giving the answer."""
-SOURCE = "token-f1"
-"""Who says so, in the judgments."""
-HELD = "held answer"
-"""The same, of a text that holds the answer word for word."""
+SOURCE = "estimated, token F1"
+"""The source of a judgment by token F1."""
+EXACT = "estimated, exact answer"
+"""The source of a judgment on a text that contains the answer."""
 _GROUP = "answer"
 _ARTICLES = frozenset({"a", "an", "the"})
 _TOO_COMMON = frozenset({"true", "false", "none"})
@@ -139,7 +139,7 @@ class _Answer:
         """Return by what a text gives the answer; None where it does not."""
         in_order = _in_order(text)
         if self._tells and self._phrase in self._framed(in_order):
-            return HELD
+            return EXACT
         return SOURCE if token_f1(Counter(in_order), self.words) >= threshold else None
 
     def _framed(self, in_order: Sequence[str]) -> str:

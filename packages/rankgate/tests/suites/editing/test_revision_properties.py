@@ -64,7 +64,7 @@ def _possible(draw: st.DrawFn, suite: Suite) -> list[Edit]:
     added = tuple(Target(place, grades[0], source="the engine", reviewed=grades[1]) for place in new)
     found: list[Edit] = []
     for case in suite.cases:
-        found += [AddTargets(case.id, added)] if not case.expect_empty else []
+        found += [AddTargets(case.id, added)] if not case.expects_nothing else []
         found += [DropTarget(case.id, number) for number in range(len(case.targets))]
         found += [Regrade(case.id, number, 2.0, "person ada") for number in range(len(case.targets))]
         found += [DropXFail(case.id)] if case.xfail else []
@@ -119,11 +119,16 @@ def _may_be_left(suite: Suite, edit: Edit) -> bool:
         case DropCase():
             return _unnamed(suite)
         case AddTargets():
-            return bool(_case(suite, edit.case).targets) or _case(suite, edit.case).expect_empty
+            case = _case(suite, edit.case)
+            never = {top.location for top in case.top if top.never}
+            return bool(
+                case.targets or case.expects_nothing or never & {each.location for each in edit.targets}
+            )
         case Regrade():
             return True  # a target that is written in a block
         case DropTarget():
-            return any(target.group for target in _case(suite, edit.case).targets)
+            case = _case(suite, edit.case)
+            return case.targets_within is not None or any(target.group for target in case.targets)
         case DropXFail() | MarkGone():
             return False
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from rankgate.model.locations import Location
-    from rankgate.project.review.mending import Decision, Mended, Mending
+    from rankgate.project.suite_fix import Decision, Mended, Mending
     from rankgate.truth.mending.plan import TargetChange
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -56,7 +56,7 @@ def fix(suite: Path, came_from: str | None, to: str | None, root: Path | None, *
     that changed the suite last.
     """
     from rankgate.cli.progress_line import ProgressLine
-    from rankgate.project.suite_mend import open_mending
+    from rankgate.project.suite_fix import open_mending
 
     call = MendCall(suite, came_from, to, root, **options)
     call.check_options()
@@ -161,7 +161,7 @@ class Session:
 
     def _decided(self) -> list[Decision]:
         """Return what the command line decides."""
-        from rankgate.project.review.mending import Decision
+        from rankgate.project.suite_fix import Decision
 
         found = []
         for text in self._call.take:
@@ -255,7 +255,7 @@ class Session:
 
     def _asked(self) -> list[Decision]:
         """Ask for each target that is open."""
-        from rankgate.project.review.mending import Decision
+        from rankgate.project.suite_fix import Decision
         from rankgate.reports.suite.mend import open_lines, side_by_side
 
         found: list[Decision] = []
@@ -303,7 +303,7 @@ class Session:
     def _finished(self, mended: Mended, *, asks: bool) -> int:
         """Show the difference and write it, where that is asked for."""
         from rankgate.model.wording import many
-        from rankgate.project.review.plan_text import difference
+        from rankgate.reports.text.difference import difference
 
         mending, call = self._mending, self._call
         suite, anchors = mending.changes(mended)

@@ -57,6 +57,8 @@ class MovedAnswers:
     """How many locations are where they were, elsewhere, or not to be found, with the first of these."""
     documents: tuple[str, ...] = ()
     """The documents that had one of the locations and have it elsewhere, otherwise or not any more."""
+    unlocated: int = 0
+    """The number of results that had a location when they were saved and have none in today's documents."""
 
 
 def moved_baseline(baseline: Baseline, suite: Suite, corpus: Corpus) -> MovedAnswers | None:
@@ -74,7 +76,8 @@ def moved_baseline(baseline: Baseline, suite: Suite, corpus: Corpus) -> MovedAns
     if found is None:
         return None
     (run, *repeats), gone, words, documents = found
-    return MovedAnswers(run, tuple(repeats), _left_out(baseline, gone), words, documents)
+    lost = sum(1 for _ in _with_hits(baseline.run, gone)) if gone else 0
+    return MovedAnswers(run, tuple(repeats), _left_out(baseline, gone), words, documents, lost)
 
 
 def moved_run(
@@ -98,7 +101,8 @@ def moved_run(
         return None
     (today, *again), gone, words, documents = found
     hurt = {query: None for one in runs for query in _with_hits(one, gone)} if gone else {}
-    return MovedAnswers(today, tuple(again), hurt, words, documents)
+    lost = sum(1 for _ in _with_hits(run, gone)) if gone else 0
+    return MovedAnswers(today, tuple(again), hurt, words, documents, lost)
 
 
 class _Found(NamedTuple):
@@ -130,7 +134,7 @@ def _ids(run: Run) -> Iterator[str]:
 
 
 def _with_hits(run: Run, keys: frozenset[str]) -> Iterator[str]:
-    """Return the queries that have one of these hits."""
+    """Return the query of each of these hits."""
     for shard in run.shards():
         for query, *key in shard.scan_hits(("query", *HIT_KEY)).collect().iter_rows():
             if hit_key(*key) in keys:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.gates.wording import figure
-from rankgate.model.wording import many
+from rankgate.model.wording import figure, many
 from rankgate.reports.text.marks import ESTIMATED, NOTHING, token_notes
 from rankgate.reports.text.printable import printable
 

@@ -9,19 +9,19 @@ if TYPE_CHECKING:
 
     from rankgate.reports.sweep.report import SweepReport, SweepRow
 
-_COMPARED = ("difference", "95 % interval", "p (Holm)", "better", "worse", "same")
+_COMPARED = ("difference", "95 % interval", "p (Holm)", "improved", "regressed", "unchanged")
 
 
 def heads(report: SweepReport) -> tuple[str, ...]:
-    """Return the heads of the table of variants: mark, name, figures, words."""
-    return ("", "variant", *report.metrics, *_COMPARED, *report.measures, "")
+    """Return the heads of the table of variants: name, figures, words."""
+    return ("variant", *report.metrics, *_COMPARED, *report.measures, "")
 
 
 def cells(row: SweepRow) -> tuple[str, ...]:
     """Return the cells of a variant, in the order of `heads`."""
     counts = ("", "", "") if row.baseline else tuple(map(str, (row.wins, row.losses, row.ties)))
     compared = (row.difference, row.interval, row.p, *counts)
-    return (row.mark, name_words(row), *row.means, *compared, *row.measures, row_words(row))
+    return (name_words(row), *row.means, *compared, *row.measures, row_words(row))
 
 
 def name_words(row: SweepRow) -> str:
@@ -32,7 +32,8 @@ def name_words(row: SweepRow) -> str:
 def row_words(row: SweepRow) -> str:
     """Return what is said of a variant: that it is the same as another, or what its difference allows."""
     errors = f"{row.errors:,} errors" if row.errors else ""
-    return "; ".join(filter(None, (row.same_as or row.finding, errors)))
+    found = f"significantly {row.finding}" if row.finding in ("better", "worse") else row.finding
+    return "; ".join(filter(None, (row.same_as or found, errors)))
 
 
 def asked_words(report: SweepReport) -> str:

@@ -39,7 +39,7 @@ def _markdown(reports: Sequence[SweepReport]) -> str:
         head = heads(report)
         rows = [tuple(map(plain, cells(row))) for row in report.rows]
         parts += [f"# {plain(report.title)}", plain(report.headline)]
-        parts.append(table(head, "ll" + "r" * (len(head) - 3) + "l", rows))
+        parts.append(table(head, "l" + "r" * (len(head) - 2) + "l", rows))
         parts.append(plain(report.family))
         parts += [plain(asked_words(report))] if report.provenance else []
         parts += [plain(line) for line in held_out_lines(report)]

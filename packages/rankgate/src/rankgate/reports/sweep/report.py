@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rankgate.reports.text.marks import Mark, Unmarked
-
 
 @dataclass(frozen=True, slots=True)
 class SweepNumbers:
@@ -62,9 +60,8 @@ class SweepRow:
     ties: int = 0
     """How many are the same."""
     finding: str = ""
-    """What that allows to say, in words."""
-    mark: Mark | Unmarked = ""
-    """✅ better, ❌ worse, by Holm's rule over the family."""
+    """What the test shows by Holm's rule: better, worse, no significant difference, inconclusive, unchanged,
+    or not compared; empty for the baseline."""
     measures: tuple[str, ...] = ()
     """What stands beside the metrics, one text for each of `SweepReport.measures`."""
     errors: int = 0

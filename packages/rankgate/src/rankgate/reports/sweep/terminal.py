@@ -17,7 +17,7 @@ from rankgate.reports.sweep.cells import (
     name_words,
     row_words,
 )
-from rankgate.reports.text.console import DIM, MARK, NUMBER, WORDS, Fitting, grid, laid_out, points, ruled
+from rankgate.reports.text.console import DIM, NUMBER, WORDS, Fitting, grid, laid_out, points, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -61,17 +61,17 @@ def _variants(report: SweepReport) -> RenderableType:
     at, end = len(head) - 1 - len(report.measures), len(head) - 1
     first, spare_first = _table((*head[:at], head[-1]), [(*row[:at], row[-1]) for row in rows])
     second, spare_second = _table(
-        ("", "variant", *head[at:end], ""), [("", row[1], *row[at:end], "") for row in rows]
+        ("variant", *head[at:end], ""), [(row[0], *row[at:end], "") for row in rows]
     )
     both = Fitting(first, _narrow(report), spare_first, [(second, spare_second)])
     return Fitting(whole, both, spare)
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Table, int]:
-    """Return a table of mark, name, figures and words, and by how much it may become narrower."""
-    names, words = [row[1] for row in rows], [row[-1] for row in rows]
+    """Return a table of name, figures and words, and by how much it may become narrower."""
+    names, words = [row[0] for row in rows], [row[-1] for row in rows]
     name, said = _unbroken(names), _unbroken(words)
-    kinds = [MARK, name, *([NUMBER] * (len(head) - 3)), said | DIM]
+    kinds = [name, *([NUMBER] * (len(head) - 2)), said | DIM]
     spare = _spare(names, name["min_width"]) + _spare(words, said["min_width"])
     table = ruled(list(zip(head, kinds, strict=True)), [tuple(map(Text, row)) for row in rows])
     table.padding = (0, 1, 0, 0)
@@ -88,17 +88,17 @@ def _spare(texts: Sequence[str], fewest: int) -> int:
 
 
 def _narrow(report: SweepReport) -> Table:
-    rows: list[tuple[Text, Text]] = []
+    rows: list[tuple[Text]] = []
     for row in report.rows:
-        rows.append((Text(row.mark), Text(name_words(row), style="bold")))
-        rows += [(Text(""), Text(line, style="dim")) for line in _lines(report, row)]
-    return grid((MARK, WORDS), rows)
+        rows.append((Text(name_words(row), style="bold"),))
+        rows += [(Text(f"  {line}", style="dim"),) for line in _lines(report, row)]
+    return grid((WORDS,), rows)
 
 
 def _lines(report: SweepReport, row: SweepRow) -> Iterator[str]:
     yield _named(report.metrics, row.means)
     if row.difference:
-        counts = f"{row.wins} better, {row.losses} worse, {row.ties} same"
+        counts = f"{row.wins} improved, {row.losses} regressed, {row.ties} unchanged"
         yield f"{row.difference} ({row.interval}), p {row.p} (Holm); {counts}"
     if row.measures:
         yield _named(report.measures, row.measures)

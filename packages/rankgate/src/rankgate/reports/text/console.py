@@ -36,7 +36,6 @@ DIM: Column = {"style": "dim"}
 _WHOLE: Column = {"no_wrap": True}
 _PIPE_WIDTH = 120
 _ANY_WIDTH = 10_000
-_NARROWEST = 20
 _PARTS = re.compile(r"(?<=[\s/_-])(?<!\d-)(?=[^\s/_-])")
 """Where a line may end: behind a space, a slash, a hyphen that is not inside of numbers."""
 
@@ -91,21 +90,6 @@ def _filled(table: Table, rows: Iterable[Sequence[Any]]) -> Table:
     for row in rows:
         table.add_row(*row)
     return table
-
-
-class Located:
-    """Text with locations in it, which go on in the next line where a folder or a part of a name ends."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        return Measurement(min(_NARROWEST, options.max_width), columns(self._text)).with_maximum(
-            options.max_width
-        )
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        yield Text("\n".join(broken_lines(self._text, options.max_width)), overflow="fold")
 
 
 def broken_lines(text: str, width: int) -> list[str]:

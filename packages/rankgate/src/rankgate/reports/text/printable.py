@@ -89,9 +89,3 @@ def split_where(where: str) -> tuple[str, int | None]:
     """
     found = _WHERE.match(where)
     return (found["file"], int(found["line"])) if found else (where, None)
-
-
-def file_line(where: str) -> str:
-    """Write where something stands in a file, without the column."""
-    file, line = split_where(where)
-    return printable(file if line is None else f"{file}:{line}")

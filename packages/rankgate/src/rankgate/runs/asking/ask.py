@@ -20,11 +20,11 @@ from rankgate.errors import (
     described,
     escaped,
 )
+from rankgate.model.answers import Answer
 from rankgate.model.locations import Characters, Lines
 from rankgate.model.search import ColumnRanking, Hit, Ranking
 from rankgate.model.systems import mask_of, time_limit_of, without_secrets_of
 from rankgate.model.tokens import estimated_tokens
-from rankgate.model.verdict import Answer
 from rankgate.runs.asking.deadline import NotAskedError
 from rankgate.runs.store.columns import hit_count
 from rankgate.runs.store.schemas import QUERIES

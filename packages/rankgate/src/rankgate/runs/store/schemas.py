@@ -6,7 +6,7 @@ import polars as pl
 
 from rankgate.files.paths import COPY, GIVEN
 from rankgate.files.schema import Schema, TableColumn
-from rankgate.model.verdict import Answer
+from rankgate.model.answers import Answer
 
 QUERIES = Schema(
     "queries",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 _LONGEST = 400
+_SHORTENED = 120
 _RETRIABLE = {429, 502, 503, 504}
 _PACKAGE = str(Path(__file__).resolve().parents[2]) + os.sep
 
@@ -61,6 +62,15 @@ def printable(text: str) -> str:
     """
     cut = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return escaped(cut)
+
+
+def shortened(text: str) -> str:
+    """Return the start of a text on one line, with control characters as escapes.
+
+    >>> shortened("quota exceeded")
+    'quota exceeded'
+    """
+    return escaped(text if len(text) <= _SHORTENED else text[: _SHORTENED - 1] + "…")
 
 
 def shown(value: object) -> str:

@@ -14,6 +14,7 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 
 from rankgate.errors import Code, InputError, RankgateError, SystemFailedError
+from rankgate.model.search import Ranking
 from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import KEYS, ranking_of
 from rankgate.systems.adapter.columns import PLAIN, checked_columns
@@ -25,7 +26,7 @@ from rankgate.systems.adapter.secrets import Secrets, described
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankgate.model.search import Query, Ranking
+    from rankgate.model.search import Query
     from rankgate.systems.adapter.records import Output
 
 R = TypeVar("R")
@@ -100,6 +101,8 @@ class Mapper:
         if not isinstance(found, list):
             ranking, dropped = ranking_of(found, k)
             return Mapped(ranking, dropped)
+        if not found and _has_items(records.value):
+            return Mapped(Ranking(), unmatched_rules=("hits",))
         return self._of_list(found, k)
 
     def _of_list(self, found: list[object], k: int) -> Mapped:
@@ -139,8 +142,11 @@ class MappedSystem(ConfiguredSystem[T], Generic[T, R]):
             SystemFailedError: where there is no answer, or not one as the rules say.
         """
         mapped = self._mapped(self._answer(self._request(query)), query.k)
-        if mapped.dropped or mapped.unmatched_lines:
-            self.count(dropped=mapped.dropped, unmatched_lines=mapped.unmatched_lines)
+        silent = "hits" in mapped.unmatched_rules
+        if mapped.dropped or mapped.unmatched_lines or silent:
+            self.count(
+                dropped=mapped.dropped, unmatched_lines=mapped.unmatched_lines, unmatched_hits=int(silent)
+            )
         return mapped.ranking
 
     def exchange(self, query: Query) -> Exchange:
@@ -229,6 +235,13 @@ def _keys(rules: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         if name in PLAIN and isinstance(rule, _Names) and len(rule.names) == 1
     ]
     return tuple(plain) if len(plain) == len(rules) else ()
+
+
+def _has_items(value: object) -> bool:
+    """Check whether an answer has a list with items: then an empty list of hits may be a wrong rule."""
+    if isinstance(value, dict):
+        return any(map(_has_items, value.values()))
+    return isinstance(value, list) and bool(value)
 
 
 def _is_dict(hit: object) -> bool:

@@ -1,4 +1,4 @@
-"""The model of all vectors in `just results`, opened once, so that no time holds its loading."""
+"""The embedding model of `just results`, loaded once, so no timing includes its loading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report says how targets were resolved and how hits were located."""
+"""A report contains the strategies that resolved targets and located hits."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a run answers: which questions, over which corpus, by which system, how deep; in words, what differs.
 
-Judgments, gates, metrics and notes are no part of it: when they change, kept answers are scored again.
+Judgments, gates, metrics and notes do not belong to it: if they change, saved results are scored again.
 """
 
 from __future__ import annotations

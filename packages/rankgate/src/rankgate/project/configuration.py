@@ -133,7 +133,7 @@ class SystemEntry:
     max_gone: int = 0
     """How many targets of the suite may be gone from the documents."""
     on_inconclusive: str = "fail"
-    """``fail`` where an undecided gate is exit code 4, ``warn`` where it is told and fails nothing."""
+    """``fail``: an inconclusive gate is exit code 4. ``warn``: it is reported and fails nothing."""
     pace: Pace = field(default_factory=Pace)
     """How hard it is asked."""
     chunks: Chunking | None = None

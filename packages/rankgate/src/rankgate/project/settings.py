@@ -84,7 +84,7 @@ class Settings:
     max_gone: int = 0
     """How many targets may be gone from the documents."""
     on_inconclusive: str = "fail"
-    """``fail`` where an undecided gate is exit code 4, ``warn`` where it is told and fails nothing."""
+    """``fail``: an inconclusive gate is exit code 4. ``warn``: it is reported and fails nothing."""
     baselines: Baselines | None = None
     """Where the baselines of the suite are; None to compare with none."""
     root: Path | None = None

@@ -1,4 +1,4 @@
-"""Searches by words that are written down; no index, so that every answer is known."""
+"""A search by fixed words without an index, with known results."""
 
 SECTIONS = {
     "keys.md#Rotation": "rotate rotation key keys new old every days",

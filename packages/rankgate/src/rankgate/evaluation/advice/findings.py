@@ -127,7 +127,7 @@ def _of_cases(failed: FailedQueries, reader: CorpusReader, changed: Container[st
 
 
 def _without_asking(one: ExaminedCase, reader: CorpusReader) -> CheckedFact | None:
-    """Return what the corpus and the run say of one query, the first that holds."""
+    """Return the first fact that the corpus and the run show about one query."""
     case = one.case
     above = [hit for hit in one.hits if one.rank is None or hit.rank < one.rank]
     for hit in above[:_ABOVE]:

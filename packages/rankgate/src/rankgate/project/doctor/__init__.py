@@ -1,1 +1,1 @@
-"""What keeps a project from being tested: a list of checks, each with what mends it."""
+"""Checks of the project setup, each with a fix."""

@@ -89,7 +89,7 @@ def revised_suite(written: str, suite: Suite, edits: Sequence[Edit]) -> Revised:
 def edited_suite(
     written: str, suite: Suite, moves: Mapping[Location, Location], corpus: CorpusSource | None = None
 ) -> Revised:
-    """Change the locations of a suite in the text of its file, and what it is pinned to; write nothing.
+    """Return the text of a suite's file with changed locations and a changed pin.
 
     Args:
         written: The whole file.

@@ -184,6 +184,15 @@ def _forget_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             _LASTING[name] = module
 
 
+@pytest.fixture(autouse=True)
+def _forget_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mask no value that an earlier test read from the environment."""
+    from rankgate.model import secrets
+
+    monkeypatch.setattr(secrets, "_hidden", ())
+    monkeypatch.setattr(secrets, "_hidden_in_data", ())
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """Compare a text with the one kept under a name, to the byte."""

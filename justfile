@@ -29,7 +29,7 @@ lock:
         --no-header --no-emit-package rankgate --no-emit-package rankgate-engines --no-emit-package rankgate-reference --upgrade "$@"; }
     packages="packages/rankgate/pyproject.toml packages/rankgate-engines/pyproject.toml packages/rankgate-reference/pyproject.toml"
     # Every extra but those of chunkers, whose libraries have an environment of their own.
-    extras=$(for one in bm25s code elasticsearch http lancedb mcp opensearch postgres reference rst tantivy; do echo "--extra $one"; done)
+    extras=$(for one in bm25s code http lancedb mcp postgres reference rst tantivy; do echo "--extra $one"; done)
     compile $packages $extras --group pyproject.toml:dev -o requirements/dev.lock
     compile $packages $extras --group pyproject.toml:bench -o requirements/bench.lock
     compile requirements/tools.in -o requirements/tools.lock
@@ -40,10 +40,6 @@ lock:
     compile $packages requirements/frameworks.in --extra code --extra rst -o requirements/chunkers.txt
     compile requirements/go.in -o requirements/go.txt
     compile $packages requirements/mcp1.in $extras --group pyproject.toml:dev -o requirements/mcp1.txt
-    for generation in 7 8; do
-        compile packages/rankgate/pyproject.toml requirements/elasticsearch$generation.in --extra elasticsearch --group pyproject.toml:dev \
-            -o requirements/elasticsearch$generation.txt
-    done
 
 # Check style, types, layers and the budgets of lines.
 check:
@@ -115,7 +111,7 @@ test-browsers *args: browsers
 test-judging *args: browsers
     {{ bin }}/pytest -q -m long packages/rankgate/tests/browser/test_judging_every_browser.py packages/rankgate/tests/faults/test_killed_judging.py {{ args }}
 
-# Write docs/images anew: the HTML page, light and dark, as Chromium shows it.
+# Write the pictures of the README and the documentation to docs/images: the page of a failed test, light and dark.
 screenshots: browser
     PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/screenshots.py docs/images
 
@@ -176,7 +172,7 @@ transcripts *args:
 # Write the generated pages of docs/ anew: commands, errors, metrics, the Python API and the JSON Schema of the report.
 reference-pages:
     {{ bin }}/python tools/generated_reference.py
-    {{ bin }}/python -m rankgate.reports.evaluation.json_report > docs/schemas/report.schema.json
+    {{ bin }}/python -m rankgate.reports.json_report > docs/schemas/report.schema.json
 
 # The tests on every other supported Python that this machine has; says which it has not. TESTS names a part of them.
 test-pythons *versions="3.12 3.13 3.14":
@@ -227,6 +223,10 @@ wheel:
 # Scoring side by side with the bare engine and the peers, in one process a size.
 bench-scoring *sizes="1e6 1e7":
     {{ bin }}/python benchmarks/scoring.py {{ sizes }}
+
+# What the first test of the README loads, executes and writes: modules, functions, processor time, files.
+first-test *options:
+    {{ bin }}/python tools/first_test.py {{ options }}
 
 # How long `rankgate --help` takes beside `python -c pass`.
 bench-startup:
@@ -279,16 +279,16 @@ pinned-suites:
 fuzz count="300" *names:
     PYTHONPATH={{ shared }} {{ bin }}/python -m support.fuzz {{ count }} {{ names }}
 
-# Draw states with histories and ask for their verdicts in every way; prints where the oracle says otherwise.
-verdicts states="100" seed="0" *options:
-    PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.parts {{ states }} {{ seed }} {{ options }}
+# Draw states of tests, and compare their verdicts with the reference: the number of states, and the first one.
+verdicts states="300" first="0" *args:
+    RANKGATE_STATES={{ states }} RANKGATE_FIRST_STATE={{ first }} {{ bin }}/pytest -q packages/rankgate/tests/verdicts/test_drawn.py {{ args }}
 
 # The tests with the lowest versions that the metadata of both wheels allow, in an empty environment; folders of tests, or those that matter.
 test-lowest *tests:
     PYTHONPATH={{ shared }} {{ bin }}/python tools/lowest.py {{ tests }}
 
 # Each extra alone from the built wheels, one real thing done by it, on every Python here; uvx and pipx. One table.
-test-extras *args: opensearch elasticsearch
+test-extras *args:
     PYTHONPATH={{ shared }} {{ bin }}/python tools/extras.py {{ args }}
 
 # The four tutorials from the built wheel in an empty environment each: every command is run and prints what the page shows.
@@ -309,19 +309,12 @@ test-mcp1:
     .fixtures/mcp1-venv/bin/pytest -q packages/rankgate/tests/systems/mcp packages/rankgate/tests/e2e/test_treenav.py \
         packages/rankgate/tests/e2e/test_scenarios_three_ways.py packages/rankgate-reference/tests/test_server.py
 
-# The tests of Elasticsearch, each generation of the client against a server of the same; 9 is in .venv.
+# The tests of Elasticsearch against a server of each generation.
 test-elasticsearch *generations="7 8 9": elasticsearch
     #!/usr/bin/env bash
     set -euo pipefail
     for generation in {{ generations }}; do
-        venv=.venv
-        if [ "$generation" != 9 ]; then
-            venv=.fixtures/elasticsearch$generation-venv
-            uv venv --quiet --allow-existing --python {{ python }} "$venv"
-            uv pip sync --quiet --python "$venv" --require-hashes "requirements/elasticsearch$generation.txt"
-            uv pip install --quiet --python "$venv" --no-deps --no-build-isolation {{ editable }}
-        fi
-        "$venv/bin/pytest" -q packages/rankgate/tests/systems/engines/test_elasticsearch.py
+        RANKGATE_ELASTICSEARCH=$generation {{ bin }}/pytest -q packages/rankgate/tests/systems/engines/test_elasticsearch.py
     done
 
 # The long version, part by part, each with its log in benchmarks/full/; continues where it was stopped. --list tells.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rankgate.model.locations import Location
-    from rankgate.project.review.mending import Mending
+    from rankgate.project.suite_fix import Mending
     from rankgate.truth.mending.plan import Documents, TargetChange
 
 DECISIONS = FOLDER / "decisions-carried.yaml"

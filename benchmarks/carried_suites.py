@@ -25,7 +25,7 @@ import yaml
 from carried_sample import answer_of, check, drawn, read_sample, reading, state_of
 from page_tables import table_of, write_tables
 from rankgate.cli.progress_line import ProgressLine
-from rankgate.project.suite_mend import open_mending
+from rankgate.project.suite_fix import open_mending
 from rankgate.truth.drift.documents import DriftStatus
 from release_documents import FOLDER, ROOT
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from carried_sample import Checked
-    from rankgate.project.review.mending import Mending
+    from rankgate.project.suite_fix import Mending
 
 SUITES = ("code", "docs", "ratings")
 STEPS = ("minor", "major")

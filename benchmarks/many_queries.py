@@ -37,13 +37,13 @@ def search(query, k):
         hits[rank] = f"doc-{number}"
     return hits[:k]
 """
-SYSTEMS = """[systems.app]
+SYSTEMS = """suites = [{file = "cases.suite.jsonl", gates = ["ndcg@10 >= 0.1", "drop(ndcg@10) <= 0.1"]}]
+[systems.app]
 function = "./app.py:search"
 [systems.stored]
 run = "kept"
-gates = ["ndcg@10 >= 0.1", "drop(ndcg@10) <= 0.1"]
 """
-READY = 'performance.getEntriesByName("rankgate-ready")[0].startTime'
+READY = 'performance.getEntriesByType("navigation")[0].loadEventEnd'
 
 
 def project(folder: Path, queries: int) -> None:
@@ -61,7 +61,7 @@ def project(folder: Path, queries: int) -> None:
     (folder / "app.py").write_text(ANSWERS)
     (folder / "rankgate.toml").write_text(SYSTEMS)
     call(folder, "run", "cases.suite.jsonl", "-s", "app", "-o", "kept")
-    call(folder, "baseline", "set", "cases.suite.jsonl", "-s", "stored", "--failed", "--run", "kept")
+    call(folder, "baseline", "set", "cases.suite.jsonl", "-s", "stored", "--run", "kept")
     call(folder, "run", "cases.suite.jsonl", "-s", "app", "-o", "kept", "--replace", WORSE="1")
 
 

@@ -55,7 +55,7 @@ def settle(suite: Path, taken: Mapping[str, str], gone: Mapping[str, str]) -> st
     calls = [["--yes", *takes]]
     reasons: defaultdict[str, list[str]] = defaultdict(list)
     for old, why in gone.items():
-        reasons[why] += ["--gone", old]
+        reasons[why] += ["--missing", old]
     calls += [[*words, "--reason", why] for why, words in reasons.items()]
     for call in calls:
         done = rankgate("suite", "fix", suite, *call)

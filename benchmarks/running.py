@@ -35,7 +35,6 @@ import urllib3
 from contenders import BareLoop, CarefulLoop, Rankgate, asked, ratios
 from python_functions import functions_of, queries_of
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.systems.adapter.secrets import Secrets
 from rankgate.systems.function.system import FunctionSystem
 from rankgate.systems.http.client import HttpClient, Request, RequestLimits, open_pool
 from rankgate.systems.http.system import HttpOptions, HttpSystem
@@ -106,7 +105,7 @@ def server(latency: float) -> Iterator[str]:
 
 def shared_client(url: str) -> Callable[[str], Answer]:
     """Ask with rankgate's own client, and decode the JSON."""
-    client = HttpClient(open_pool(None, None), RequestLimits(30.0, 10_000_000), url, Secrets())
+    client = HttpClient(open_pool(None, None), RequestLimits(30.0, 10_000_000), url)
     headers = {"Accept-Encoding": "gzip", "User-Agent": "rankgate"}
 
     def ask(text: str) -> Answer:

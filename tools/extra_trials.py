@@ -7,7 +7,7 @@ import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -95,8 +95,6 @@ class Trial:
     """Calls of rankgate, each of which must end with 0."""
     server: str = ""
     """What must run beside it: a key of `extras.SERVERS`."""
-    lowest_server: str = ""
-    """The same for the lowest version, where it is another."""
 
 
 def _cut_by(chunker: str) -> Trial:
@@ -108,24 +106,9 @@ def _read(at: str, path: str, data: bytes, corpus: str = "docs/", **options: tup
     return Trial(f'{BY_WORDS}chunks = "section"\n', suite, {path: data, **OTHERS}, **options)  # type: ignore[arg-type]
 
 
-def _cluster(kind: str, **servers: str) -> Trial:
-    body = 'body = {{ size = "{{k}}", query = {{ match = {{ text = "{{query}}" }} }} }}'
-    fields = 'fields = {{ path = "_source.path", start = "_source.line" }}'
-    table = f'kind = "{kind}"\nhosts = ["{{url}}"]\nindex = "pages"\n'
-    return Trial(f"{table}{body}\n{fields}\n", **servers)  # type: ignore[arg-type]
-
-
-def have_pages(server: Any) -> None:
-    """Fill the index that a cluster is asked for."""
-    for name, text in (("keys", "rotate an API key"), ("hooks", "failed webhook sent again")):
-        page = {"path": f"{name}.md", "line": 5, "text": text}
-        server.ask("PUT", f"/pages/_doc/{name}?refresh=true", page)
-
-
 TRIALS = {
     "chonkie": _cut_by("chonkie_token"),
     "code": _read("keys.go::Rotate", "docs/keys.go", GO),
-    "elasticsearch": _cluster("elasticsearch", server="elasticsearch 9", lowest_server="elasticsearch 7"),
     "engines": Trial(
         f"{BUILT.format('tantivy')}[systems.bm25s]\n{BUILT.format('bm25s')}[systems.lancedb]\n{BUILT.format('lancedb')}",
         commands=(TEST, *((*TEST[:3], name) for name in ("bm25s", "lancedb"))),
@@ -143,7 +126,6 @@ TRIALS = {
         'fields = {{ path = "path", start = "line" }}\n',
         files={**DOCUMENTS, "server.py": MCP_SERVER},
     ),
-    "opensearch": _cluster("opensearch", server="opensearch"),
     "postgres": Trial(f'kind = "postgres"\ndsn = "{{url}}"\nsql = """{SQL}"""\n', server="postgres"),
     "reference": Trial('kind = "reference"\ncorpus = "suite"\n'),
     "rst": _read("keys.rst#Rotation", "docs/keys.rst", RST),

@@ -6,7 +6,7 @@
 
 Prints one table: a row an extra; a column for the lowest versions on the oldest Python, and one for the
 newest on each Python. The last column is what the core alone, without the extra, says of the same call: it
-must name the extra. Servers (OpenSearch, Elasticsearch, PostgreSQL, S3) are those of the tests.
+must name the extra. The PostgreSQL server is that of the tests.
 """
 
 from __future__ import annotations
@@ -21,11 +21,9 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from extra_trials import TRIALS, Trial, have_pages, json_api
+from extra_trials import TRIALS, Trial, json_api
 from wheels import PYTHONS, ROOT, Environment, Wheels, find_python
 
-from support.elasticsearch_server import Server
-from support.opensearch_server import Cluster
 from support.postgres_server import postgres_server
 
 LOWEST = f"{PYTHONS[0]} lowest"
@@ -46,19 +44,7 @@ class Servers:
 
     def _start(self, name: str) -> tuple[str, dict[str, str]]:
         enter = self._stack.enter_context
-        match name.split():
-            case ["elasticsearch", generation]:
-                server = enter(Server(int(generation)))
-                have_pages(server)
-                return server.url, {}
-            case ["opensearch"]:
-                cluster = enter(Cluster())
-                have_pages(cluster)
-                return cluster.urls[0], {}
-            case ["postgres"]:
-                return enter(postgres_server()), {}
-            case _:
-                return enter(json_api()), {}
+        return enter(postgres_server() if name == "postgres" else json_api()), {}
 
 
 def attempt(trial: Trial, environment: Environment, server: tuple[str, dict[str, str]]) -> str:
@@ -117,11 +103,9 @@ def row(extra: str, wheels: Wheels, servers: Servers, core: Environment, failure
             environment = Environment.make("extra", python)
             if column == LOWEST:
                 environment.install_lowest(wheels, [extra])
-                named = trial.lowest_server or trial.server
             else:
                 environment.install_newest(wheels, [extra])
-                named = trial.server
-            failed = attempt(trial, environment, servers.get(named))
+            failed = attempt(trial, environment, servers.get(trial.server))
         except (RuntimeError, subprocess.TimeoutExpired) as error:
             failed = str(error)
         if failed:

@@ -48,7 +48,7 @@ _ENGINES = "packages/rankgate-engines"
 _REFERENCE = "packages/rankgate-reference"
 _MODULE = f"PYTHONPATH={_CORE}:{_REFERENCE}/tests .venv/bin/python -m"
 _EXAMPLES = f"packages/rankgate/src {_ENGINES}/src {_REFERENCE}/src"
-_SCORING = f"{_CORE}/scoring {_CORE}/gates {_CORE}/evaluation {_CORE}/project"
+_SCORING = f"{_CORE}/scoring {_CORE}/gates {_CORE}/project"
 _SUITES = f"{_CORE}/suites {_CORE}/files {_CORE}/truth"
 _REST = " ".join(f"--ignore {folder}" for folder in f"{_SCORING} {_SUITES}".split())
 
@@ -76,17 +76,13 @@ PARTS = {
     "fuzz-2": "just fuzz 50000:2 files",
     "fuzz-kept-1": "just fuzz 10000:1 kept",
     "fuzz-kept-2": "just fuzz 10000:2 kept",
-    # 5,000 drawn states with their histories, every hundredth as real processes.
-    "verdicts-1": "just verdicts 2500 1000000 --processes 100",
-    "verdicts-2": "just verdicts 2500 1002500 --processes 100",
-    # 50,000 drawn states of gates, 300 of them also by the command line, pytest and Python.
-    "gates": "just verdicts 50000 0 --by gate_states --ways 6",
+    # 30,000 drawn states, 3,000 of them also by the command line and pytest.
+    "verdicts-1": "just verdicts 15000",
+    "verdicts-2": "just verdicts 15000 15000",
     # 10^5 hostile strings through every command into every output.
     "hostile": f"{_MODULE} support.hostile 100000 0",
-    # Faults in a copy of the source, until the oracle of the states sees each.
-    "verdict-faults-1": f"{_MODULE} verdicts.faults --part 1/2",
-    "verdict-faults-2": f"{_MODULE} verdicts.faults --part 2/2",
-    "gate-faults": f"{_MODULE} verdicts.faults --by gate_states",
+    # Faults in the source, until the tests find each.
+    "verdict-faults": f"{_MODULE} verdicts.faults",
     # 10,000 drawn histories of documents, and where `suite fix` finds targets of every kind.
     "drift-edits": f"{_MODULE} support.drawn_edits 10000 0",
     # Suites carried over forty releases of three projects, gates on, losses planted.

@@ -76,13 +76,10 @@ NOT_OF_TESTS = {
 }
 """What the group dev has for checks and builds alone."""
 
-RAISED = {"elasticsearch": "7.13 wants urllib3 1, beside the extra http; tried alone by `just test-extras`"}
-"""Requirements that are above their bound where extras are installed together, each with its reason."""
-
 LEFT_OUT = "not said_to_be_tested and not what_it_was_tested_with and not published_figure"
 """Tests of what documents say was tested, and of figures that move with an engine's stemmer."""
 
-WORDED_BY_LIBRARIES = ("usage", "wrong-server", "tool-failed")
+WORDED_BY_LIBRARIES = ("usage", "tool-failed")
 """Errors in words of click, of Elasticsearch's client and the MCP SDK; documents show the newest."""
 
 
@@ -93,7 +90,7 @@ def installed_at(environment: Environment, requirements: list[Requirement]) -> l
     for name in names:
         version = versions.get(canonicalize_name(name))
         lowest = max(bound(requirement) for requirement in requirements if requirement.name == name)
-        if version != lowest and name not in RAISED:
+        if version != lowest:
             above.append(f"{name}: {version} was installed, {lowest} is allowed")
         print(f"  {name:24} {lowest!s:12} {version}", flush=True)
     return above

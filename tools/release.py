@@ -33,15 +33,6 @@ SUMS = "SHA256SUMS"
 NAMESPACE = "rankgate-release"
 """What a signature is for: one made for anything else is not taken."""
 TOOLS = ROOT / ".fixtures" / "release-venv" / "bin"
-VENDORED = {
-    "type": "library",
-    "name": "uplot",
-    "version": "1.6.32",
-    "purl": "pkg:npm/uplot@1.6.32",
-    "licenses": [{"license": {"id": "MIT"}}],
-    "description": "vendored in rankgate/reports/page/assets/vendor",
-}
-"""What no package index knows of: THIRD_PARTY_NOTICES.md says the same, and a test compares both."""
 
 
 def version() -> str:
@@ -92,7 +83,7 @@ def wheel_problems(wheel: Path, package: str) -> list[str]:
         }
         problems += [f"{name}: missing" for name in sorted(set(own) - set(names))]
         metadata = archive.read(f"{info}/METADATA").decode()
-        for name in ("LICENSE", "THIRD_PARTY_NOTICES.md"):
+        for name in (path.name for path in _licence_files(source)):
             kept = f"{info}/licenses/{name}"
             if kept not in names or len(archive.read(kept)) < 200:
                 problems.append(f"{kept}: missing, or no text")
@@ -106,6 +97,11 @@ def wheel_problems(wheel: Path, package: str) -> list[str]:
     return [f"{wheel.name}: {problem}" for problem in problems]
 
 
+def _licence_files(source: Path) -> list[Path]:
+    """Return the licence of a package, and its notices of what it carries of others."""
+    return [source / "LICENSE", *source.glob("THIRD_PARTY_NOTICES.md")]
+
+
 def sdist_problems(sdist: Path) -> list[str]:
     """Return what is wrong with an sdist: links, files that lead out of it, missing texts."""
     with tarfile.open(sdist) as archive:
@@ -116,7 +112,7 @@ def sdist_problems(sdist: Path) -> list[str]:
         f"{member.name}: no plain file" for member in members if not (member.isfile() or member.isdir())
     ]
     problems += [f"{name}: outside {root}" for name in names if not name.startswith(f"{root}/")]
-    wanted = ("LICENSE", "THIRD_PARTY_NOTICES.md", "README.md", "pyproject.toml", "PKG-INFO")
+    wanted = ("LICENSE", "README.md", "pyproject.toml", "PKG-INFO")
     problems += [f"{name}: missing" for name in wanted if f"{root}/{name}" not in names]
     return [f"{sdist.name}: {problem}" for problem in problems]
 
@@ -132,7 +128,6 @@ def bills(folder: Path, number: str) -> list[Path]:
         options = ["--output-reproducible", "--pyproject", project, "--mc-type", "library", "-o", str(path)]
         run(str(TOOLS / "cyclonedx-py"), "environment", *options, environment.program("python"))
         bill = json.loads(path.read_text(encoding="utf-8"))
-        bill["components"] = [*bill["components"], {**VENDORED, "bom-ref": "vendored-uplot"}]
         path.write_text(f"{json.dumps(bill, indent=2)}\n", encoding="utf-8")
         said = run(environment.program("rankgate"), "--version")
         if number not in said:

@@ -1,9 +1,9 @@
-"""Count the way of the suite: through how many modules an evaluation hands it on until there is a report.
+"""Count the way of the suite: through how many modules a test hands it on until there is a report.
 
     python tools/suite_walk.py packages/rankgate/src [--list] [--entry NAME] [--also Case,Judgments]
 
-The way is followed from `run_evaluation`, in the source alone: nothing is imported or run, so that the same
-script counts on any commit. What is counted:
+The way is followed from `evaluate_suite` of `rankgate.flow`, in the source alone: nothing is imported or run,
+so that the same script counts on any commit. What is counted:
 
 - **Carriers.** A class carries the suite if it is `Suite`, if a field of it is annotated with a class that
   does (`Suite | None` and `Mapping[str, Scored]` too, the arguments of a `Callable` not), or if it inherits
@@ -25,7 +25,7 @@ script counts on any commit. What is counted:
   room that they have left. Going on in the caller when a function has ended is not counted.
 - **Climbs** are steps of the walk from one visited module to the next that lead into a higher layer.
 
-`--entry _evaluate` starts at the command `rankgate test`, which also writes the page and the other files.
+`--entry run_test` starts at the command `rankgate test`, which also writes the page and the other files.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-ENTRY = "run_evaluation"
+ENTRY = "evaluate_suite"
 SUITE = "Suite"
 LAYERS = (
     ("errors", "plugins", "model", "files", "outline"),
@@ -47,9 +47,11 @@ LAYERS = (
     ("truth", "runs", "systems"),
     ("scoring",),
     ("gates",),
+    ("cases",),
+    ("headline",),
     ("reports",),
     ("project",),
-    ("evaluation",),
+    ("flow",),
     ("web", "cli", "pytest_plugin"),
 )
 """From the lowest to the highest, as import-linter holds them."""

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import Code, InputError, RankgateError, SystemFailedError
-from rankgate.model.secrets import without_secrets
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.embedding import load_embedder
 from rankgate.systems.adapter.failures import TimedOutError, told
@@ -160,9 +159,6 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
     def close(self) -> None:
         """Let go of the table."""
         self._table = None
-
-    def _described(self, options: dict[str, object]) -> dict[str, object]:
-        return without_secrets(options)
 
     def _add_contents(self, reader: ContentsReader) -> None:
         super()._add_contents(reader)

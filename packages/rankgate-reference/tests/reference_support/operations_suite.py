@@ -134,7 +134,7 @@ def gate_table(found: dict[str, dict[str, float]], suite: rg.Suite) -> str:
     for metric, goal in GOALS.items():
         gate, row = gates[metric], found[MANY if metric in OF_MANY else "all"]
         said = f"{metric}, {row['n']:.0f} queries with five targets or more" if metric in OF_MANY else metric
-        rows.append((said, f"{goal:.2f}", f"{row[metric]:.3f}", gate.bar_text))
-        if goal not in (gate.bar, gate.goal):
+        rows.append((said, f"{goal:.2f}", f"{row[metric]:.3f}", gate.threshold_text))
+        if goal not in (gate.threshold, gate.goal):
             raise AssertionError(f"{gate.text}: its goal is {goal}")
     return table_of(("metric", "goal", "measured", "gate"), rows)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rankgate.evaluation.flow import evaluate
+from rankgate.flow import evaluate
 from rankgate.model.suite import CorpusSource
+from rankgate.runs.store.hits import hit_counts
 from rankgate.suites.formats import load_suite
 from rankgate.systems.registry import open_system
 from support.repository import ROOT
@@ -33,29 +34,29 @@ def _evaluated(suite: Suite, options: dict[str, Any], chunks: Any = None) -> Eva
 @pytest.mark.parametrize("kind", ["tantivy", "bm25s"])
 @pytest.mark.parametrize("chunks", ["section", WINDOWS], ids=["sections", "windows"])
 def test_engines_raise_none_on_the_handbook(kind: str, chunks: str | dict[str, object]) -> None:
-    scored = _evaluated(load_suite(HANDBOOK), {"kind": kind}, chunks).scored
-    assert scored.faults == ()
-    assert set(scored.located.classes) == {"exact"}
+    found = _evaluated(load_suite(HANDBOOK), {"kind": kind}, chunks)
+    assert "hits could not be located" not in found.report.causes
+    assert set(hit_counts(found.run).classes) == {"exact"}
 
 
 def test_the_reference_system_and_a_search_of_lines_raise_none_on_the_handbook() -> None:
     corpus = str(HANDBOOK.parent / "corpus")
     for options in ({"kind": "reference", "root": corpus}, {"kind": "ripgrep", "root": corpus}):
-        scored = _evaluated(load_suite(HANDBOOK), options).scored
-        assert scored.faults == ()
-        assert set(scored.located.classes) == {"exact"}
+        found = _evaluated(load_suite(HANDBOOK), options)
+        assert "hits could not be located" not in found.report.causes
+        assert set(hit_counts(found.run).classes) == {"exact"}
 
 
 @pytest.mark.parametrize("kind", ["tantivy", "bm25s"])
 def test_engines_raise_none_on_the_operations(kind: str) -> None:
-    scored = _evaluated(load_suite(SUITES / "operations" / "operations.yaml"), {"kind": kind}).scored
-    assert scored.faults == ()
-    assert set(scored.located.classes) == {"exact"}
+    found = _evaluated(load_suite(SUITES / "operations" / "operations.yaml"), {"kind": kind})
+    assert "hits could not be located" not in found.report.causes
+    assert set(hit_counts(found.run).classes) == {"exact"}
 
 
 def test_an_engine_raises_none_on_scifact(shared_data: Path) -> None:
     suite = load_suite(shared_data / "beir" / "scifact", "beir")
     suite = replace(suite, corpus=CorpusSource("scifact", "beir"))
-    scored = _evaluated(suite, {"kind": "tantivy"}).scored
-    assert scored.faults == ()
-    assert set(scored.located.classes) == {"exact"}
+    found = _evaluated(suite, {"kind": "tantivy"})
+    assert "hits could not be located" not in found.report.causes
+    assert set(hit_counts(found.run).classes) == {"exact"}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         RetriableError,
         SystemFailedError,
     )
-    from rankgate.evaluation.flow import evaluate
+    from rankgate.flow import Evaluation, evaluate
     from rankgate.model import (
         BatchSystem,
         Case,
@@ -39,11 +39,10 @@ if TYPE_CHECKING:
         Suite,
         System,
         Target,
-        Verdict,
     )
+    from rankgate.model.report import Report
     from rankgate.model.systems import SystemBase, SystemIndex
     from rankgate.outline import OUTLINE_LIBRARIES, read_outline
-    from rankgate.project.evaluation import Evaluation
     from rankgate.runs.asking.pace import Pace
     from rankgate.runs.formats.load import load_run
     from rankgate.scoring.evaluate import score, score_ranking
@@ -90,6 +89,7 @@ __all__ = [
     "Ranking",
     "ReadOptions",
     "RecordsCorpus",
+    "Report",
     "RetriableError",
     "Scores",
     "Suite",
@@ -101,7 +101,6 @@ __all__ = [
     "SystemKind",
     "Target",
     "ValueRange",
-    "Verdict",
     "evaluate",
     "load_judgments",
     "load_run",
@@ -120,15 +119,15 @@ _HOMES = {
     """,
     "rankgate.model": """
         BatchSystem Case CorpusSource Document Hit Indexer Lines Location Matching Navigator Node
-        Query Ranking Suite System Target Verdict
+        Query Ranking Suite System Target
     """,
+    "rankgate.model.report": "Report",
     "rankgate.model.systems": "SystemBase SystemIndex",
     "rankgate.chunks.pieces": "Pieces",
     "rankgate.corpora.corpus": "Corpus OpenContext open_source",
     "rankgate.corpora.records": "RecordsCorpus",
-    "rankgate.evaluation.flow": "evaluate",
+    "rankgate.flow": "Evaluation evaluate",
     "rankgate.outline": "OUTLINE_LIBRARIES read_outline",
-    "rankgate.project.evaluation": "Evaluation",
     "rankgate.runs.formats.load": "load_run",
     "rankgate.runs.asking.pace": "Pace",
     "rankgate.scoring.evaluate": "score score_ranking",

@@ -7,7 +7,7 @@ import sys
 if not sys.flags.safe_path and sys.path[:1] in ([""], [os.getcwd()]):  # noqa: PTH109 - nothing is imported yet
     del sys.path[0]
 
-from rankgate.cli.main import main
+from rankgate.cli.main import run
 
 if __name__ == "__main__":
-    main()
+    run()

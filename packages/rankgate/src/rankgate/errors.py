@@ -66,28 +66,31 @@ class ExitCode(IntEnum):
         self._value_, self.brief, self.__doc__ = value, brief, meaning
         return self
 
-    CRASHED = 70, "rankgate crashed", "rankgate itself crashed; `RANKGATE_TRACEBACK=1` shows where"
-    INTERRUPTED = 130, "stopped", "stopped from the keyboard; what was answered is stored"
+    CRASHED = 70, "rankgate crashed", "rankgate crashed; `RANKGATE_TRACEBACK=1` shows where"
+    INTERRUPTED = 130, "stopped", "interrupted from the keyboard; completed queries were saved"
     CLOSED_PIPE = 141, "output closed", "whoever read the output closed it, as `head` does"
     WRONG_CALL = (
         2,
         "the suite or the call is wrong",
-        "the suite, a file or the call is wrong, or more targets are gone than `max_gone` and no gate failed",
+        "the suite, a file or the call is wrong, targets are missing, or a gate is over nothing",
     )
     SYSTEM_FAILED = (
         3,
         "the system failed",
-        "the system failed on more queries than `max_errors`, or did not answer before the deadline",
+        (
+            "the system failed on more queries than `max_errors`, no query has a result, "
+            "or results can't be located"
+        ),
     )
     GATE_FAILED = (
         1,
         "a gate failed",
-        "a gate or a hard check failed; of `rankgate suite …`, something is left to do",
+        "a gate or a check failed; of `rankgate suite …`, something is left to do",
     )
     INCONCLUSIVE = (
         4,
         "undecided",
-        'something could not be decided; with `on_inconclusive = "warn"` it is told and fails nothing',
+        'a gate is inconclusive; with `on_inconclusive = "warn"` the exit code is 0',
     )
     PASSED = 0, "passed", "everything that is enforced passed"
 

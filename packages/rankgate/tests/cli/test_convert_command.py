@@ -45,7 +45,8 @@ def test_losses_fail_a_strict_conversion_and_no_other(tmp_path: Path) -> None:
         "read   a.csv as quepid: 1 case, 1 target (1 of grade 3)\nwrote  b.json as judgment_list\n"
     )
     done = rankgate("suite", "convert", "a.csv", "c.json", "--to", "expected", "--strict")
-    assert (done.code, done.err) == (1, "warn   1 grade other than 1 left out\n")
+    lost = "warn   1 grade other than 1 left out\nwarn   unlisted: unjudged left out\n"
+    assert (done.code, done.err) == (1, lost)
     assert (tmp_path / "c.json").is_file()
 
 

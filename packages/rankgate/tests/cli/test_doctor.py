@@ -56,7 +56,7 @@ def _baseline() -> None:
 
 def _required() -> None:
     path = Path("rankgate.toml")
-    path.write_text("require_baseline = true\n" + path.read_text())
+    path.write_text('require_baseline = ["good"]\n' + path.read_text())
 
 
 def _kept() -> Path:
@@ -133,7 +133,7 @@ MENDED = {
         _replaced("rankgate.toml", 'system = "good"', 'system = "godo"'), "configuration", "godo"
     ),
     "a misspelt key of a system": Fault(
-        _replaced("rankgate.toml", "[systems.good]", "[systems.good]\nmax_erors = 1"), "system", "max_erors"
+        _replaced("rankgate.toml", "[systems.good]", "[systems.good]\nconcurency = 1"), "system", "concurency"
     ),
     "a misspelt suite": Fault(
         _replaced("rankgate.toml", "search.yaml", "serach.yaml"), "suite", "does not exist"
@@ -335,14 +335,16 @@ def test_what_needs_something_that_is_wrong_is_said_not_to_be_checked(project: P
     }
 
 
-def test_a_secret_is_not_shown(project: Path) -> None:
-    (project / "app.py").write_text(
-        "def good(query, k):\n    raise ValueError('https://me:hunter2pass@host/?api_key=s3cr3tvalue')\n"
+def test_a_secret_is_not_shown(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_KEY", "s3cr3tvalue")
+    (project / "app.py").write_text("def good(query, k):\n    raise ValueError('host: s3cr3tvalue')\n")
+    configuration = (project / "rankgate.toml").read_text()
+    (project / "rankgate.toml").write_text(
+        configuration.replace("[systems.app]\n", '[systems.app]\nneeds = ["${SHOP_KEY}"]\n')
     )
     for done in (rankgate("doctor"), rankgate("doctor", "--json")):
         assert done.code == 2
         assert "host" in done.out
-        assert "hunter2pass" not in done.out
         assert "s3cr3tvalue" not in done.out
 
 
@@ -352,16 +354,6 @@ def test_it_takes_less_than_two_seconds_of_computing(project: Path) -> None:
     assert rankgate("doctor").code == 0
     assert time.process_time() - before < 2
     assert project.is_dir()
-
-
-def test_a_line_with_a_secret_is_not_shown_as_an_edit(project: Path) -> None:
-    configuration = project / "rankgate.toml"
-    secret = 'headers = { Authorization = "Bearer s3cr3tvalue" \n'
-    configuration.write_text(configuration.read_text() + secret)
-    done = rankgate("doctor")
-    assert done.out.startswith("❌ configuration: ")
-    assert "s3cr3tvalue" not in done.out
-    assert "replace" not in done.out
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_json_has_every_target_that_changed(project: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--gone", "rotate"], "no reason"),
+        (["--missing", "rotate"], "no reason"),
         (["--reason", "why"], "a reason alone"),
         (["--check", "--yes"], "something to write"),
         (["--take", "nobody=keys.md"], "'nobody'"),

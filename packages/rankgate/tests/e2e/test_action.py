@@ -126,10 +126,12 @@ def test_the_exit_code_of_the_test_is_that_of_the_action(system: str, code: int,
     assert runner.step("Verdict", known).returncode == code
 
 
-def test_a_test_leaves_reports_annotations_and_a_summary(runner: Runner) -> None:
-    known = after_test(runner, suites="search.yaml", args="--timings --metric 'ndcg@5'")
+def test_action_writes_reports_annotations_and_a_summary(runner: Runner) -> None:
+    known = after_test(runner, suites="search.yaml", args="--metric 'ndcg@5'")
     assert "file=search/search.yaml,line=2" in known["stdout"]
-    assert Path(runner.environment["GITHUB_STEP_SUMMARY"]).read_text().startswith("### ❌ search · ")
+    assert (
+        Path(runner.environment["GITHUB_STEP_SUMMARY"]).read_text().startswith("### ✗ search · app · failed")
+    )
     report = json.loads(Path(known["steps.test.outputs.json"]).read_text())
     assert report["exit_code"] == 1
     assert "ndcg@5" in [row["metric"] for row in report["metrics"]]
@@ -180,12 +182,12 @@ def test_a_token_that_may_not_write_changes_no_verdict(runner: Runner) -> None:
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="gh has jq built in, the recorder needs it")
-def test_a_test_that_was_refused_replaces_the_comment_of_an_older_one(runner: Runner) -> None:
+def test_action_with_an_invalid_suite_replaces_its_comment(runner: Runner) -> None:
     (runner.folder / "search" / "search.yaml").write_text("gates: [ndcg@10 >= high]\ncases: []\n")
     known = after_test(runner)
     text = Path(known["steps.test.outputs.comment"]).read_text()
     marker = "<!-- rankgate: search app -->"
-    assert text.startswith(f"{marker}\n\n### ⛔ search · app: ")
+    assert text.startswith(f"{marker}\n\n### ✗ search · app · the suite or the call is wrong")
     comments(runner, ("github-actions[bot]", 9, f"{marker}\nall passed"))
     assert runner.step("Comment", known).returncode == 0
     assert "--method PATCH repos/owner/name/issues/comments/9" in runner.calls()[-1]

@@ -28,7 +28,7 @@ def search(query: str, k: int) -> list[str]:      # or dicts, (id, score) pairs,
 result = rg.evaluate(rg.load_suite("search.yaml"), search, metrics=["ndcg@10", "r@5"])
 print(result)                                     # the terminal table
 assert result["ndcg@10"] >= 0.65
-result.failures[0].explain()
+[failed] = [case for case in result.report.cases if case.state == "failed"]
 """
 
 SYSTEM = """\
@@ -75,19 +75,23 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(("answers", "code"), [(GOOD, 0), (BAD, 1)], ids=["green", "red"])
-def test_one_command_says_pass_or_fail(project: Path, answers: dict[str, list[str]], code: int) -> None:
+def test_one_command_passes_or_fails(project: Path, answers: dict[str, list[str]], code: int) -> None:
     (project / "app/search.py").write_text(SYSTEM.format(answers=answers))
     call = [sys.executable, "-m", *COMMAND.split()]
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (code, "")
-    assert done.stdout.startswith("✅ passed · search" if code == 0 else "❌ failed · search")
+    passed, failed = (
+        "✓ search · app.search:search · 3 queries passed",
+        "✗ search · app.search:search · failed",
+    )
+    assert done.stdout.startswith(passed if code == 0 else failed)
 
 
-def test_the_python_runs_as_it_is_written(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_python_of_seven_lines_runs(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answers = GOOD | {"blockchain": ["errors.md:1-9"]}
-    space: dict[str, object] = {"retriever": Retriever(answers)}
+    space: dict[str, object] = {"__name__": "__main__", "retriever": Retriever(answers)}
     exec(PYTHON, space)
     printed = capsys.readouterr().out
     assert "ndcg@10" in printed
-    result = space["result"]
-    assert "expected no hits" in result.failures[0].explain()  # type: ignore[attr-defined]
+    assert "failed    expect: empty: 1 result" in printed
+    assert space["failed"].query == "blockchain"  # type: ignore[attr-defined]

@@ -91,22 +91,25 @@ hits = "found"
     return tmp_path
 
 
-def test_the_rankings_are_the_same_hit_for_hit(project: Path) -> None:
+def test_rankings_of_four_ways_are_equal_hit_for_hit(project: Path) -> None:
     found: dict[str, tuple[pl.DataFrame, dict[str, Any]]] = {}
     for way in WAYS:
         done = rankgate("test", "--system", way)
         assert done.code == 0, done.out + done.err
         kept = project / ".rankgate" / "search" / way
         hits = pl.concat([pl.read_parquet(path) for path in sorted(kept.glob("run/hits-*.parquet"))])
-        verdicts = json.loads((kept / "verdicts.json").read_text())
-        found[way] = (hits, verdicts)
-    hits, verdicts = found["function"]
+        report = json.loads((kept / "report.json").read_text())
+        for case in report["cases"]:
+            del case["seconds"]
+        found[way] = (hits, report)
+    hits, report = found["function"]
     assert len(hits) >= 12
     assert hits["score"].null_count() == 0
     assert {"auth/keys.md", "hooks.md", "größe.md"} == set(hits["path"])
     for way in WAYS[1:]:
         assert found[way][0].equals(hits, null_equal=True), way
-        assert found[way][1]["verdicts"] == verdicts["verdicts"], way
+        assert found[way][1]["cases"] == report["cases"], way
+        assert found[way][1]["gates"] == report["gates"], way
 
 
 def test_each_way_can_be_asked_one_query(project: Path) -> None:

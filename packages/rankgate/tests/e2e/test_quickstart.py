@@ -42,5 +42,5 @@ def test_the_quickstart_goes_from_install_to_red_to_green(tmp_path: Path) -> Non
     assert done.stderr == ""
     assert re.findall(r"^exit (\d+)$", done.stdout, re.MULTILINE) == ["1", "0"]
     red, green = done.stdout.split("exit 1\n")
-    assert red.startswith("❌")
-    assert green.startswith("✅")
+    assert red.startswith("✗")
+    assert green.startswith("✓")

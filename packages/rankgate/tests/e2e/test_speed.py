@@ -15,7 +15,7 @@ import sys, time
 import rankgate as rg
 from rankgate.project.settings import RunOptions
 from rankgate.project.settings import Settings
-from rankgate.evaluation.flow import Stopwatch, run_evaluation
+from rankgate import flow
 from rankgate.project.results import ResultFolder
 from rankgate.systems.function.system import FunctionSystem
 from pathlib import Path
@@ -28,8 +28,8 @@ def whole(name):
     suite = rg.load_suite("search.yaml")
     folder = ResultFolder.made(Path("."), suite, name)
     settings = Settings(asking=RunOptions(folder=folder.run), root=Path("."))
-    result = run_evaluation(suite, FunctionSystem(search), settings, Stopwatch())
-    folder.write(result)
+    result = flow.evaluate_suite(suite, FunctionSystem(search), settings)
+    folder.write(result.report)
     text = str(result)
     assert result.passed, text
     return time.process_time() - start

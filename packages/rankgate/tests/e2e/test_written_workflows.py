@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from rankgate.project.configuration import find_configuration
 from rankgate.project.init.workflows import ci_needs
 from support.commands import rankgate
 from support.repository import FIXTURES, ROOT
@@ -134,10 +135,9 @@ def reviewed_and_broken(folder: Path) -> None:
     suite = folder / "search.yaml"
     text = suite.read_text().replace("    reviewed: false\n", "")
     cases = text[text.index("  - query") :]
-    # A gate wants five cases.
     suite.write_text(text + cases.replace("how to ", "how do I "))
     starter = folder / "starter_search.py"
-    starter.write_text(starter.read_text().replace("SECTIONS = sections()", "SECTIONS = sections()[:1]"))
+    starter.write_text(starter.read_text().replace("first + 1, max(last, first + 1)", "1, 1"))
 
 
 def test_a_pull_request_is_tested_once_with_no_right_but_to_read(runner: Runner) -> None:
@@ -157,7 +157,7 @@ def test_the_steps_test_a_project_and_leave_what_is_uploaded(runner: Runner) -> 
     assert re.fullmatch(r"-m pip install rankgate==[\d.]+\S*", runner.calls()[-1])
     done = runner.run(steps["Test"])
     assert done.returncode == 0, done.stderr
-    assert Path(runner.environment["GITHUB_STEP_SUMMARY"]).read_text().startswith("### ✅ search · app")
+    assert Path(runner.environment["GITHUB_STEP_SUMMARY"]).read_text().startswith("### ✓ search · app")
     keep = steps["Keep the report"]
     assert keep["if"] == "always()"
     assert keep["with"]["include-hidden-files"] is True
@@ -247,7 +247,7 @@ def configured(folder: Path, system: str) -> Path:
     [
         ('kind = "tantivy"', "rankgate[engines]"),
         ('kind = "http"\nurl = "https://a.example"', "rankgate[http]"),
-        ('kind = "opensearch"', "rankgate[opensearch]"),
+        ('kind = "opensearch"', "rankgate[http]"),
         ('kind = "sqlite"', "rankgate"),
         ('kind = "ripgrep"', "rankgate[engines]"),
         ('function = "./starter_search.py:search"', "rankgate"),
@@ -274,15 +274,20 @@ def test_rest_needs_its_extra_a_commit_its_history_and_own_code_its_requirements
     assert needs.installing()[0] == "python -m pip install -r requirements.txt"
 
 
-def test_a_fork_without_secrets_is_told_and_not_failed(runner: Runner) -> None:
+def test_init_ci_skips_what_needs_secrets_on_forks(runner: Runner) -> None:
     configured(runner.folder, 'kind = "http"\nurl = "https://a.example"\nheaders = { key = "${PAGES_KEY}" }')
     (runner.folder / ".github" / "workflows" / "rankgate.yml").unlink()
-    rankgate("init", "--ci", "github").printed()
-    steps = runner.steps("rankgate.yml", "rankgate")
-    assert steps["Test"]["if"] == "github.event.pull_request.head.repo.fork != true"
-    assert steps["Test"]["env"] == {"PAGES_KEY": "${{ secrets.PAGES_KEY }}"}
-    assert steps["Not tested"]["if"] == "github.event.pull_request.head.repo.fork == true"
-    assert runner.run(steps["Not tested"]).stdout.startswith("::warning title=rankgate::not tested")
+    printed = rankgate("init", "--ci", "github").printed()
+    assert 'wrote  needs = ["${PAGES_KEY}"] into rankgate.toml' in printed
+    assert find_configuration(runner.folder).entry(None).needs == ("${PAGES_KEY}",)
+    test = runner.steps("rankgate.yml", "rankgate")["Test"]
+    assert test["env"] == {"PAGES_KEY": "${{ secrets.PAGES_KEY }}"}
+    assert test["run"].startswith(
+        "rankgate test ${{ (github.event.pull_request.head.repo.fork || github.actor == 'dependabot[bot]')"
+        " && '--skip-missing' || '' }} --report json="
+    )
+    rankgate("init", "--ci", "gitlab").printed()
+    assert "|| echo --skip-missing) --report" in (runner.folder / ".gitlab/rankgate.yml").read_text()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from rankgate.gates.scored import errored_queries
+from rankgate.runs.store.hits import errored_queries
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 from support.forked import start
 from support.repository import SUPPORT

@@ -106,7 +106,7 @@ def test_a_second_process_is_refused_at_once_and_the_first_is_not_disturbed(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no SIGKILL")
-@pytest.mark.parametrize("words", [(*RUN, "--resume"), ("test", "--resume"), ("test",)])
+@pytest.mark.parametrize("words", [(*RUN, "--resume"), ("test",)])
 def test_a_lock_that_a_killed_process_left_is_in_nobodys_way(project: Path, words: tuple[str, ...]) -> None:
     folder = project / FOLDERS[words[0]]
     with under_way(project, *words) as first:

@@ -45,8 +45,10 @@ def test_a_case_cannot_expect_nothing_and_something() -> None:
 
 
 def test_the_first_no_hits_are_no_check() -> None:
-    with pytest.raises(InputError, match="found -1, expected 1 or more, or 0 for never"):
-        Top(Location.of_id("a"), within=-1)
+    with pytest.raises(InputError, match="found 0, expected 1 or more"):
+        Top(Location.of_id("a"), within=0)
+    with pytest.raises(InputError, match="found None, expected 1 or more"):
+        Top(Location.of_id("a"), within=None)
 
 
 @pytest.mark.parametrize(

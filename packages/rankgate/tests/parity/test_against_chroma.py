@@ -143,7 +143,7 @@ def test_every_question_has_chromas_figures_or_the_reason_why_not(
     suite = load_suite(folder / "questions_df.csv", reading=source)
     assert [case.query for case in suite.cases] == [one.text for one in every]
     result = rg.evaluate(suite, Retrieved(every), metrics=list(METRICS.values()), k=RETRIEVED)
-    scores = result.scored.scores
+    scores = result.scores
     assert scores.queries.to_list() == [case.id for case in suite.cases]
     columns = {name: scores.columns[label].values.tolist() for name, label in METRICS.items()}
     same: Counter[str] = Counter()

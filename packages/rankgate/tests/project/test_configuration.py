@@ -1,4 +1,4 @@
-"""Where a project says which suites and which systems it has."""
+"""rankgate.toml: suites, systems and the settings of a project."""
 
 from __future__ import annotations
 
@@ -8,87 +8,173 @@ import pytest
 
 from rankgate.errors import FormatError, InputError
 from rankgate.model import GateText
-from rankgate.project.configuration import find_configuration
+from rankgate.project.configuration import SuiteEntry, find_configuration
+from rankgate.project.settings import RunOptions, settings_of
+from rankgate.suites.formats import load_suite
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-GOOD = """\
-suites = ["search.yaml"]
-system = "app"
+    from rankgate.project.configuration import Configuration
+    from rankgate.project.settings import Settings
 
+SYSTEMS = """\
 [systems.app]
 function = "app.search:search"
-gates = ["ndcg@10 >= 0.7"]
-max_errors = 2
+needs = ["index/", "${API_KEY}"]
 
 [systems.tool]
 command = ["./tool", "{query}"]
 output = "lines"
-gate = false
 """
+GOOD = f"""\
+suites = [
+    "search.yaml",
+    {{file = "search.yaml", system = "tool", gates = ["rr >= 0.5"], unlisted = "unjudged"}},
+]
+system = "app"
+require_baseline = ["app"]
+max_errors = 2
+on_inconclusive = "warn"
+xfail_strict = true
+
+{SYSTEMS}"""
 
 
-def test_it_is_found_upwards_and_says_what_each_system_is(tmp_path: Path) -> None:
-    (tmp_path / "rankgate.toml").write_text(GOOD)
+def configured(folder: Path, text: str) -> Configuration:
+    (folder / "rankgate.toml").write_text(text)
+    return find_configuration(folder)
+
+
+def errors(folder: Path, text: str) -> list[str]:
+    with pytest.raises(FormatError) as error:
+        configured(folder, text)
+    return [str(problem) for problem in error.value.problems]
+
+
+def settings(found: Configuration, system: str, gates: str = "ndcg@10 >= 0.7") -> Settings:
+    suite = found.root / "search.yaml"
+    suite.write_text(f"gates: [{gates}]\ncases:\n  - {{query: a, id: b}}\n")
+    return settings_of(found.entry(system), load_suite(suite), RunOptions(), found.root)
+
+
+def texts(settings: Settings) -> list[str]:
+    return [gate.text for gate in settings.gates or ()]
+
+
+def test_configuration_is_found_upwards(tmp_path: Path) -> None:
+    configured(tmp_path, GOOD)
     (tmp_path / "deep/down").mkdir(parents=True)
     found = find_configuration(tmp_path / "deep/down")
-    assert (found.root, found.suites, found.system) == (tmp_path, ("search.yaml",), "app")
+    assert (found.root, found.system) == (tmp_path, "app")
+    assert found.suites == (
+        SuiteEntry("search.yaml"),
+        SuiteEntry("search.yaml", "tool", (GateText("rr >= 0.5"),), "unjudged"),
+    )
     app, tool = found.entry(None), found.entry("tool")
-    assert (app.source, app.target, app.gates, app.max_errors) == (
-        "function",
-        "app.search:search",
-        (GateText("ndcg@10 >= 0.7"),),
-        2,
-    )
-    assert (tool.source, tool.target, tool.options, tool.gate) == (
-        "command",
-        ["./tool", "{query}"],
-        {"output": "lines"},
-        False,
-    )
+    assert (app.source, app.target, app.needs) == ("function", "app.search:search", ("index/", "${API_KEY}"))
+    assert (tool.source, tool.target, tool.options) == ("command", ["./tool", "{query}"], {"output": "lines"})
 
 
-def test_the_same_schema_stands_in_pyproject(tmp_path: Path) -> None:
+def test_configuration_in_pyproject_has_the_same_keys(tmp_path: Path) -> None:
     table = GOOD.replace("[systems", "[tool.rankgate.systems")
     (tmp_path / "pyproject.toml").write_text("[tool.rankgate]\n" + table)
     assert find_configuration(tmp_path).entry("app").target == "app.search:search"
 
 
-def test_both_in_one_folder_are_refused(tmp_path: Path) -> None:
+def test_two_configurations_in_one_folder_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "rankgate.toml").write_text(GOOD)
     (tmp_path / "pyproject.toml").write_text("[tool.rankgate]\n")
     with pytest.raises(FormatError, match="one of the two"):
         find_configuration(tmp_path)
 
 
-def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
-    systems = '[systems.a]\n[systems.b]\nfunction = "x:y"\ncommand = ["z"]\nmax_errors = "no"\n'
-    (tmp_path / "rankgate.toml").write_text('suits = []\nsystem = "other"\n' + systems)
-    with pytest.raises(FormatError) as error:
-        find_configuration(tmp_path)
-    said = str(error.value)
-    assert "suits: found an unknown key" in said
-    assert "did you mean suites?" in said
-    assert "systems.a: found none of them, expected one of function, command, run, kind" in said
-    assert "systems.b: found function and command" in said
-    assert "system: found 'other'" in said
+def test_configuration_reports_all_errors_at_once(tmp_path: Path) -> None:
+    said = errors(
+        tmp_path,
+        'suits = []\nsystem = "other"\nrequire_baseline = ["ap"]\non_inconclusive = "pass"\nmax_errors = -1\n'
+        'suites = [{file = "a.yaml", system = "apps"}, {system = "app"}, 3, {file = "b", gate = []}]\n'
+        '[systems.app]\nfunction = "x:y"\nneeds = ["$KEY"]\ngates = ["rr >= 1"]\n'
+        '[systems.a]\n[systems.b]\nfunction = "x:y"\ncommand = ["z"]\n',
+    )
+    for expected in (
+        "suits: found an unknown key",
+        "system: unknown system 'other', expected one of app, a, b",
+        "require_baseline[0]: unknown system 'ap', expected one of app, a, b; did you mean app?",
+        "on_inconclusive: found str 'pass', expected one of fail, warn",
+        "max_errors: found int -1",
+        "suites[0].system: unknown system 'apps', expected",
+        "suites[1].file: found nothing",
+        "suites[2]: found 3, expected a file name or a table with file",
+        "suites[3].gate: found an unknown key",
+        "systems.app.needs[0]: found '$KEY', expected a path, or a variable as ${NAME}",
+        "systems.app.gates: systems have no gates.",
+        "systems.a: found none of them, expected one of function, command, run, kind",
+        "systems.b: found function and command",
+    ):
+        assert any(expected in one for one in said), (expected, said)
+    assert all("rankgate.toml" in one for one in said)
 
 
-def test_toml_that_cannot_be_read_names_its_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("suites", "expected"),
+    [
+        ('"a.yaml", "./a.yaml"', "suites[1]: a.yaml has an entry without a system already, suites[0]."),
+        (
+            '{file = "a.yaml", system = "app"}, {file = "a.yaml", system = "app"}',
+            "suites[1]: a.yaml has an entry for the system app already, suites[0].",
+        ),
+        (
+            '{file = "a.yaml", gates = ["rr >= 1"]}, {file = "a.yaml", system = "app", gates = ["rr  >= 1"]}',
+            "suites[1].gates[0]: the gate 'rr  >= 1' is also in suites[0].",
+        ),
+    ],
+)
+def test_configuration_repeated_entry_is_an_error(tmp_path: Path, suites: str, expected: str) -> None:
+    (said,) = errors(tmp_path, f"suites = [{suites}]\n{SYSTEMS}")
+    assert expected in said
+
+
+def test_configuration_same_gate_for_two_systems_is_valid(tmp_path: Path) -> None:
+    entries = ", ".join(f'{{file = "a", system = "{name}", gates = ["rr >= 1"]}}' for name in ("app", "tool"))
+    found = configured(tmp_path, f"suites = [{entries}]\n{SYSTEMS}")
+    assert found.tested_systems(tmp_path / "a") == ("app", "tool")
+
+
+def test_configuration_invalid_toml_names_its_file(tmp_path: Path) -> None:
     (tmp_path / "rankgate.toml").write_text("suites = [")
     with pytest.raises(FormatError, match=r"rankgate\.toml: found what is not TOML"):
         find_configuration(tmp_path)
 
 
-def test_without_a_file_the_repository_is_the_root(tmp_path: Path) -> None:
+def test_without_configuration_the_repository_is_the_root(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "sub").mkdir()
     found = find_configuration(tmp_path / "sub")
     assert (found.root, found.path) == (tmp_path, None)
 
 
-def test_a_misspelt_system_is_refused_with_what_is_near(tmp_path: Path) -> None:
-    (tmp_path / "rankgate.toml").write_text(GOOD)
+def test_unknown_system_suggests_a_similar_one(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="did you mean tool"):
-        find_configuration(tmp_path).entry("toll")
+        configured(tmp_path, GOOD).entry("toll")
+
+
+def test_settings_have_the_project_and_the_entries(tmp_path: Path) -> None:
+    found = configured(tmp_path, GOOD)
+    app, tool = settings(found, "app"), settings(found, "tool")
+    assert (app.max_errors, app.on_inconclusive, app.xfail_strict) == (2, "warn", True)
+    assert (texts(app), app.unlisted) == (["ndcg@10 >= 0.7"], None)
+    assert (texts(tool), tool.unlisted) == (["ndcg@10 >= 0.7", "rr >= 0.5"], "unjudged")
+    assert app.baselines is not None
+    assert app.baselines.required
+    assert app.baselines.known() == ("app", "tool")
+    assert tool.baselines is not None
+    assert not tool.baselines.required
+
+
+def test_settings_gate_of_suite_and_entry_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        settings(configured(tmp_path, GOOD), "tool", gates="rr >= 0.5")
+    said = str(error.value)
+    assert "rankgate.toml: suites[1].gates[0]: " in said
+    assert "search.yaml:1:9 has the gate 'rr >= 0.5' too. Remove one of them." in said

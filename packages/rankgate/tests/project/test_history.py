@@ -1,4 +1,4 @@
-"""What is remembered of evaluations: written whole, read with distrust."""
+"""The commit that a test notes."""
 
 from __future__ import annotations
 
@@ -6,52 +6,10 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from rankgate.model import ExitCode
-from rankgate.project.history import HISTORY, Commit, History, Record, checked_out
-from rankgate.reports.page.model import PageMetric
+from rankgate.project.history import Commit, checked_out
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def _record(number: int) -> Record:
-    return Record(
-        number=number,
-        suite="search",
-        system="app",
-        mark="✅",
-        status="all 3 gates passed",
-        exit_code=ExitCode.PASSED,
-        time="2026-03-01T10:00:00+00:00",
-        commit="a" * 40,
-        dirty=True,
-        metrics=(PageMetric("rr", ""), PageMetric("tokens_to", "tokens", less=True)),
-        values=(0.5, None),
-        shown=("0.5000", "–"),
-    )
-
-
-def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
-    History.read(tmp_path).add(_record(1))
-    found = History.read(tmp_path)
-    assert found.records == (_record(1),)
-    assert (found.next_number, found.unreadable) == (2, 0)
-
-
-@given(st.binary(max_size=200))
-def test_any_bytes_are_a_history(data: bytes) -> None:
-    import tempfile
-    from pathlib import Path
-
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / HISTORY).write_bytes(data)
-        found = History.read(folder)
-        assert found.records == ()
-        assert found.unreadable == len([line for line in data.split(b"\n") if line.strip()])
 
 
 def test_a_project_may_be_a_part_of_a_repository_or_of_none(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from rankgate.chunks.chunking import Chunking
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import InputError
-from rankgate.evaluation.flow import evaluate
+from rankgate.flow import evaluate
 from rankgate.model import Hit, Query, Ranking
 from rankgate.project.indexing import have_index
 from rankgate.runs.store.run_folder import StoredRun
@@ -226,7 +226,7 @@ def test_documents_that_nobody_takes_are_refused(project: Path) -> None:
 
 
 def test_chunks_that_are_wrong_are_told_with_the_other_mistakes_of_the_file(project: Path) -> None:
-    configured(project, KIND, "chunks = 'sections'", "gate = 3")
+    configured(project, KIND, "chunks = 'sections'", "concurrency = 0")
     said = rankgate("test", "search.yaml").refused()
     assert "systems.app.chunks: found 'sections', expected one of " in said
-    assert "systems.app.gate" in said
+    assert "systems.app.concurrency: found 0" in said

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
-from rankgate.evaluation.flow import Stopwatch, evaluate, run_evaluation
+from rankgate import flow
 from rankgate.files.objects import write_objects
 from rankgate.model import System
-from rankgate.project.settings import RunOptions, Settings
+from rankgate.project.settings import Settings
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.store.hits import read_hits
 from rankgate.suites.formats import load_suite
-from rankgate.systems.function.system import FunctionSystem
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,10 +47,10 @@ def test_a_file_of_answers_and_the_answers_themselves_are_placed_alike(tmp_path:
     names = {"rotate a key": "rotate-a-key", "same": "same"}
     lines = [{"query": names[query], "hits": hits} for query, hits in ANSWERS.items()]
     write_objects(tmp_path / "run.jsonl", lines)
-    live = evaluate(suite, lambda query, k: ANSWERS[query][:k])
+    live = flow.evaluate(suite, lambda query, k: ANSWERS[query][:k])
     kept = load_run(tmp_path / "run.jsonl")
     assert not isinstance(kept, System)
-    stored = run_evaluation(suite, kept, Settings(root=tmp_path), Stopwatch())
+    stored = flow.evaluate_suite(suite, kept, Settings(root=tmp_path))
 
     def rows(result: Any) -> list[tuple[object, ...]]:
         found = read_hits(result.run)
@@ -69,30 +66,4 @@ def test_a_file_of_answers_and_the_answers_themselves_are_placed_alike(tmp_path:
         *("exact", "past_end", "exact", "several", "exact"),
         *("no_file", "file", "opaque", "exact", "no_text"),
     ]
-    assert dict(live.report.provenance)["hits"] == dict(stored.report.provenance)["hits"]
-
-
-@pytest.mark.parametrize("repeat", [1, 2])
-def test_what_hits_at_several_locations_are_worth_is_said(tmp_path: Path, repeat: int) -> None:
-    (tmp_path / "docs").mkdir()
-    for name in ("a.md", "b.md"):
-        (tmp_path / "docs" / name).write_text(f"# Page {name}\n\n{SAME}")
-    (tmp_path / "s.yaml").write_text(
-        "corpus: docs/\nmetrics: [rr@5]\ncases:\n"
-        "  - {query: same, at: 'b.md:3'}\n  - {query: a, at: 'a.md:1'}\n"
-    )
-    answers: dict[str, list[dict[str, Any]]] = {
-        "same": [{"text": SAME}],
-        "a": [{"path": "a.md", "start": 1, "end": 1}],
-    }
-    asked: list[str] = []
-
-    def search(query: str, k: int) -> list[dict[str, Any]]:
-        # The second time the text is in none of the answers.
-        asked.append(query)
-        return answers[query][:k] if query == "a" or asked.count(query) == 1 else []
-
-    settings = Settings(root=tmp_path, asking=RunOptions(repeat=repeat))
-    suite = load_suite(tmp_path / "s.yaml")
-    result = run_evaluation(suite, FunctionSystem(search, name="app"), settings, Stopwatch())
-    assert result["rr@5"] == (1.0 if repeat == 1 else 0.75)
+    assert live.report.provenance["located"] == stored.report.provenance["located"]

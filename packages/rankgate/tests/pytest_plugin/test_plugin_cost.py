@@ -1,4 +1,4 @@
-"""The plugin is found by its entry point, can be turned off, and costs little where it is not used."""
+"""The plugin is found by its entry point, can be turned off, and costs little if it is not used."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_session_without_suites_imports_nothing_heavy(tmp_path: Path) -> None:
         "def test_few():\n"
         f"    assert {HEAVY - {'asyncio', 'click', 'rich'}!r}.isdisjoint(sys.modules)\n"
         "    assert 'rankgate.pytest_plugin' in sys.modules\n"
-        "    assert 'rankgate.evaluation' not in sys.modules\n"
+        "    assert 'rankgate.flow' not in sys.modules\n"
         "    assert 'rankgate.project' not in sys.modules\n"
     )
     done = run_pytest(project.folder, "test_few.py", fresh=True)

@@ -10,9 +10,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rankgate.reports.score.formats import STYLES, render
-from rankgate.reports.score.report import ScoreReport, score_report
-from rankgate.reports.text.marks import ESTIMATED, NOTHING
+from rankgate.model.wording import NOTHING
+from rankgate.reports.score import ESTIMATED, STYLES, ScoreReport, render, score_report
 from rankgate.runs.store.schemas import HITS
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
@@ -39,19 +38,6 @@ def answers(*first: str) -> Mapping[str, list[str]]:
 def timed(name: str, *times: float) -> MemoryRun:
     table = pl.DataFrame({"query": ["q1", "q2", "q3"], "latency_ms": times})
     return MemoryRun(name, [Shard.of(table, HITS.empty())])
-
-
-def test_the_best_run_of_a_row_is_marked_and_a_tie_is_not() -> None:
-    good, bad = run_of(answers("a"), "good"), run_of(answers("x"), "bad")
-    assert report_of(bad, good, good).rows[0].best == {1, 2}
-    assert report_of(good, good).rows[0].best == frozenset()
-    assert report_of(good).rows[0].best == frozenset()
-
-
-def test_of_times_the_lower_is_the_better() -> None:
-    report = report_of(timed("slow", 9, 9, 9), timed("fast", 1, 2, 3), metrics=["latency.max"])
-    assert report.rows[0].best == {1}
-    assert [cell.text for cell in report.rows[0].cells] == ["9.0 ms", "3.0 ms"]
 
 
 def test_a_value_is_rounded_for_people_and_whole_for_machines() -> None:

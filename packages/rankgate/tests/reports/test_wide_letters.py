@@ -51,16 +51,16 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_values_of_categories_end_in_one_column(shown: list[str]) -> None:
-    rows = [line for line in shown if re.match(r"\W*(中文|日本語の質問|한국어|en) +.*\d\.\d{4}", line)]
+    rows = [line for line in shown if re.match(r"\W*(中文|日本語の質問|한국어|en) +.*\d\.\d{3}", line)]
     assert len(rows) == 4
-    ends = [[cell_len(line[: found.end()]) for found in re.finditer(r"\d\.\d{4}", line)] for line in rows]
+    ends = [[cell_len(line[: found.end()]) for found in re.finditer(r"\d\.\d{3}", line)] for line in rows]
     assert len(set(map(tuple, ends))) == 1, ends
 
 
-def test_what_became_of_targets_begins_in_one_column(shown: list[str]) -> None:
-    found = [re.match(r" +(?:zh\.md.*|en\.md:\d+-\d+ › A section.*?)  +(?=not )", line) for line in shown]
-    widths = [cell_len(one[0]) for one in found if one]
-    assert len(widths) == 2, shown
+def test_changes_of_queries_begin_in_one_column(shown: list[str]) -> None:
+    found = [re.match(r" +(?:撤销密钥|認証サーバー|결제) +(?=not found)", line) for line in shown]
+    widths = [cell_len(one[0]) for one in found if one][:3]
+    assert len(widths) == 3, shown
     assert len(set(widths)) == 1, widths
 
 

@@ -62,7 +62,7 @@ _COMMANDS = (
     "score -q qrels -r kept -m ndcg@10 -m rr --format csv",
     "test s.yaml -s stored",
     "runs merge part-1 part-2 -o merged",
-    "baseline set s.yaml -s stored --failed",
+    "baseline set s.yaml -s stored",
     "compare kept merged -u s.yaml",
     "compare baseline stored -u s.yaml",
 )
@@ -84,7 +84,7 @@ def project(folder: Path, hits: Mapping[str, int], shards: Iterable[int]) -> Non
     (folder / "rankgate.toml").write_text(_SYSTEMS.replace("app.py", f"{folder.name}_app.py"))
     target = f"src/package/module_{3 * 7919:020}/ab.py"
     cases = "".join(f"  - {{query: {query}, id: {target}}}\n" for query in hits)
-    head = f"k: {max(hits.values())}\nmetrics: [ndcg@10, rr]\ngates: [rr >= 0]\ncases:\n"
+    head = f"k: {max(hits.values())}\nmetrics: [ndcg@10, rr]\ngates: [rr >= 0.1]\ncases:\n"
     (folder / "s.yaml").write_text(head + cases)
     (folder / "qrels").write_text("".join(f"{query} 0 {target} 1\n" for query in hits))
     with chdir(folder):

@@ -56,7 +56,7 @@ def test_gate_on_a_metric_without_range_is_exit_code_2(tmp_path: Path, own: Path
     with chdir(tmp_path):
         done = rankgate("test", "search.yaml")
     assert done.code == 2
-    assert "mine, which declares no range" in done.err
+    assert "mine, a metric without a range" in done.err
     assert "limits = (0.0, 1.0)" in done.err
 
 

@@ -1,4 +1,4 @@
-"""The same asked several times: means, the worst status, what counts as found, and what differs."""
+"""The same asked several times: means, the worst status, and what counts as found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.model import Answer, Case
-from rankgate.scoring.repeats import mean_scores, spreads, usual_ranks
+from rankgate.scoring.repeats import mean_scores, usual_ranks
 from support.evaluations import evaluated, target
 
 if TYPE_CHECKING:
@@ -33,13 +33,6 @@ def test_a_query_is_worth_its_mean_and_one_that_failed_once_has_failed() -> None
     assert mean.per_query("rr") == {"a": 0.5, "b": 0.5, "c": 0.5}
     assert mean.status.to_list() == ["ok", "ok", "timeout"]
     assert mean_scores(each[:1]) is each[0]
-
-
-def test_what_differs_is_listed_by_metric() -> None:
-    each = [scores(["right"], ["x", "right"], ["right"]), scores(["x", "right"], ["x", "right"], ["right"])]
-    found = [(one.query, one.metric, one.low, one.high, one.mean) for one in spreads(each)]
-    assert found == [("a", "rr", 0.5, 1.0, 0.75), ("a", "hit@1", 0.0, 1.0, 0.5)]
-    assert spreads(each[:1]) == ()
 
 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=7), st.integers(1, 12))

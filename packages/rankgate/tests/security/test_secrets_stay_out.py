@@ -1,4 +1,4 @@
-"""Secrets of the environment and the configuration: in no file that is written, in nothing printed."""
+"""Values of ``${NAME}`` in a configuration are in no file and in no output."""
 
 from __future__ import annotations
 
@@ -13,18 +13,16 @@ import pytest
 from support.commands import Done, rankgate
 from support.http_servers import Server, serving
 from support.repository import SUPPORT
-from support.written_pages import page_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-TOKEN, KEY, LITERAL, WORD = "t0k3n-0123456789", "k3y/with+signs=0123", "l1teral-0123456789", "p4ssw0rd-0123"
+TOKEN, KEY, WORD = "t0k3n-0123456789", "k3y/with+signs=0123", "p4ssw0rd-0123"
 HOOK, TEAM = "T0SECRETPATH99", "Q7SECRETTEAM"
-SECRETS = (TOKEN, KEY, LITERAL, WORD, HOOK, TEAM)
+SECRETS = (TOKEN, KEY, WORD, HOOK, TEAM)
 HANDBOOK = SUPPORT / "mcp_handbook_server.py"
 SUITE = """\
-gates: [rr >= 0]
 cases:
   - {query: rotate a key, id: keys}
   - {query: SHOP, id: keys}
@@ -45,7 +43,7 @@ def project(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> 
         everything = json.dumps(asked)
         if asked["params"]["q"] == ["garbage"]:
             return {"unexpected": everything}
-        return [{"id": "keys", "text": everything}, {"id": everything}, {"id": asked["headers"]["X-Api-Key"]}]
+        return [{"id": "keys", "text": everything}]
 
     server.answer = echo
     monkeypatch.setenv("SHOP_TOKEN", TOKEN)
@@ -61,9 +59,8 @@ def project(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> 
 [systems.{name}]
 kind = "http"
 url = "{address}/{path}?api_key=${{SHOP_KEY}}"
-params = {{ q = "{{query}}", token = "{LITERAL}" }}
-headers = {{ X-Api-Key = "${{SHOP_TOKEN}}", X-Other-Key = "{LITERAL}" }}
-max_errors = 9
+params = {{ q = "{{query}}" }}
+headers = {{ X-Api-Key = "${{SHOP_TOKEN}}" }}
 """
         for name, path in paths.items()
     ]
@@ -77,7 +74,6 @@ tool = "{tool}"
 arguments = {{ query = "{{query}}" }}
 hits = "hits"
 fields = {{ text = "text" }}
-max_errors = 9
 """
         for tool in ("crash", "environment")
     ]
@@ -88,12 +84,11 @@ kind = "http"
 url = "{url}"
 params = {{ q = "{{query}}" }}
 headers = {{ X-Api-Key = "none" }}
-body = {{ login = {{ key = "${{SHOP_KEY}}", word = "${{SHOP_PASSWORD}}", password = "{LITERAL}" }} }}
-max_errors = 9
+body = {{ login = {{ key = "${{SHOP_KEY}}", word = "${{SHOP_PASSWORD}}" }} }}
 """
         for name, url in {"hook": "${SHOP_HOOK}", "body": f"{server.url}/search"}.items()
     ]
-    (tmp_path / "rankgate.toml").write_text('suites = ["search.yaml"]\n' + "".join(tables))
+    (tmp_path / "rankgate.toml").write_text('suites = ["search.yaml"]\nmax_errors = 9\n' + "".join(tables))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -110,7 +105,7 @@ def test_nothing_written_or_printed_holds_a_secret(project: Path, server: Server
     assert "***" in text
     assert server.asked[0]["headers"]["X-Api-Key"] == TOKEN
     assert server.asked[0]["params"]["api_key"] == [KEY]
-    assert server.asked[-1]["body"]["login"] == {"key": KEY, "word": WORD, "password": LITERAL}
+    assert server.asked[-1]["body"]["login"] == {"key": KEY, "word": WORD}
     assert any(HOOK in asked["path"] for asked in server.asked)
     for path in sorted(project.rglob("*")):
         if path.is_file() and path.name != "rankgate.toml":
@@ -119,8 +114,6 @@ def test_nothing_written_or_printed_holds_a_secret(project: Path, server: Server
                 text += pl.read_parquet(path).write_json()
             if path.suffix == ".gz":
                 text += gzip.decompress(path.read_bytes()).decode()
-            if path.suffix == ".html":
-                text += json.dumps(page_data(path.read_text(encoding="utf-8")), ensure_ascii=False)
     kept = [path for path in project.rglob("manifest.json") if path.parent.name == "run"]
     assert len(kept) == len(systems)
     for secret in SECRETS:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MODULES = ("json", "click", "polars", "yaml", "rich", "sitecustomize", "usercustomize", "conftest")
-PLAIN = "gates: [rr >= 0]\ncases: [{query: a, id: a}]\n"
+PLAIN = "cases: [{query: a, id: a}]\n"
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ from rankgate.model import (
     Top,
     XFail,
 )
+from rankgate.model.suite import NO_RELEVANT, UNLISTED
 from rankgate.suites.native.probes import usual_name
 
 _WORDS = (
@@ -73,6 +74,9 @@ quotes = st.builds(
 )
 
 
+xfails = st.builds(XFail, words, st.none() | st.dates(date(1000, 1, 1)))
+
+
 @st.composite
 def cases(draw: st.DrawFn, number: int, located: st.SearchStrategy[Location], most: float | None) -> Case:
     graded = grades if most is None else grades.map(lambda grade: min(grade, most))
@@ -89,7 +93,16 @@ def cases(draw: st.DrawFn, number: int, located: st.SearchStrategy[Location], mo
     if draw(st.booleans()):
         targets = [Target(each.location, 1.0) for each in targets]
     tops = draw(st.lists(st.builds(Top, located, st.integers(1, 20)), max_size=2))
-    empty = not targets and not tops and draw(st.booleans())
+    relevant = {each.location for each in targets if each.grade > 0}
+    expected = relevant | {top.location for top in tops}
+    nevers = [
+        Top(location, within, never=True)
+        for location, within in draw(st.lists(st.tuples(located, st.none() | st.integers(1, 20)), max_size=2))
+        if location not in expected
+    ]
+    empty = not targets and not tops and not nevers and draw(st.booleans())
+    answer = draw(st.none() | lines)
+    scored = not targets and not tops and not empty and answer is None
     query = draw(lines)
     return Case(
         id=draw(
@@ -104,11 +117,13 @@ def cases(draw: st.DrawFn, number: int, located: st.SearchStrategy[Location], mo
         category=draw(st.none() | words),
         tags=draw(st.frozensets(words | st.sampled_from(["a=b", "a=c", "language=go"]), max_size=3)),
         filters=draw(st.dictionaries(words, words | st.lists(words, max_size=2).map(tuple), max_size=2)),
-        top=tuple(tops),
+        top=(*tops, *nevers),
+        targets_within=draw(st.none() | st.integers(1, 20)) if relevant else None,
         exhaustive=draw(st.booleans()),
         expect_empty=empty,
-        xfail=draw(st.none() | st.builds(XFail, words, st.dates(date(1000, 1, 1)))),
-        answer=draw(st.none() | lines),
+        max_score=draw(st.none() | st.sampled_from([2.0, 0.5, -1.0])) if scored else None,
+        xfail=draw(st.none() | xfails),
+        answer=answer,
         notes=draw(st.just("") | lines),
     )
 
@@ -163,16 +178,17 @@ def invariants(draw: st.DrawFn, number: int, located: st.SearchStrategy[Location
     asked: list[str] = [text]
     said: dict[str, Any] = {}
     match relation:
-        case Relation.SAME_RESULTS:
+        case Relation.SAME_RESULTS | Relation.DIFFERENT_RESULTS:
             asked = draw(st.lists(lines, min_size=2, max_size=3, unique=True))
             said = {"by": draw(st.sampled_from(["place", "document"])), "order": draw(st.booleans())}
         case Relation.RANKS_ABOVE:
-            above, below = draw(st.lists(located, min_size=2, max_size=2, unique=True))
-            said = {"above": above, "below": below}
+            locations = draw(st.lists(located, min_size=2, max_size=4, unique=True))
+            split = draw(st.integers(1, len(locations) - 1))
+            said = {"above": tuple(locations[:split]), "below": tuple(locations[split:])}
         case Relation.FILTER_ONLY:
             facets = facets or {"type": "runbook"}
             said = {"only": draw(_SOME)}
-        case Relation.SINGLE_TERM_NO_BONUS:
+        case Relation.SINGLE_TERM_NO_BONUS | Relation.RARE_TERM:
             word, beside = draw(
                 st.lists(_SINGLE, min_size=2, max_size=2, unique_by=lambda each: each.casefold())
             )
@@ -189,6 +205,7 @@ def invariants(draw: st.DrawFn, number: int, located: st.SearchStrategy[Location
         queries = tuple(Query(text, count, facets) for count in sorted(counts))
     usual = usual_name(relation, queries)
     name = draw(st.just(f"{usual}-{number}") | words.map(lambda word: f"{word}{number}")) if number else usual
+    said |= {"xfail": draw(st.none() | xfails), "notes": draw(st.just("") | lines)}
     return Invariant(name, relation, queries, **said)
 
 
@@ -242,5 +259,7 @@ def suites(draw: st.DrawFn) -> Suite:
         map_rules=draw(st.just(()) | st.just((MapRule("https://x/(.*)", r"\1.md"),))),
         scenarios=tuple(walks),
         invariants=tuple(draw(invariants(number, located)) for number in range(draw(st.integers(0, 2)))),
-        allow_estimated=draw(st.booleans()),
+        unlisted=draw(st.sampled_from(UNLISTED)),
+        no_relevant=draw(st.sampled_from(NO_RELEVANT)),
+        gating_sources=draw(st.sampled_from([("person", "import"), ("estimated", "model")])),
     )

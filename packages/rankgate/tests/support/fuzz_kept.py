@@ -111,22 +111,22 @@ def _test(case: Case) -> bool:
 
 
 def _reported() -> tuple[float, ...]:
-    found = {one["metric"]: one["number"] for one in json.loads(Path("told.json").read_text())["metrics"]}
+    found = {one["metric"]: one["value"] for one in json.loads(Path("told.json").read_text())["metrics"]}
     return found["rr@10"] or 0.0, found["r@3"] or 0.0
 
 
 def _compare(case: Case) -> bool:
     if not case.call("compare", "out", "app", "-u", SUITE, "--format", "json"):
         return False
-    (one,) = json.loads(case.done.out if case.done else "")["comparisons"]
-    case.agree(tuple(row["numbers"]["before"] for row in one["rows"]), project.run_says(Path("out")))
+    (pair,) = json.loads(case.done.out if case.done else "")["pairs"]
+    case.agree(tuple(row["before"] for row in pair["metrics"]), project.run_says(Path("out")))
     case.anew = False
-    case.agree(tuple(row["numbers"]["after"] for row in one["rows"]), None)
+    case.agree(tuple(row["after"] for row in pair["metrics"]), None)
     return True
 
 
 def _set(case: Case) -> bool:
-    if not case.call("baseline", "set", SUITE, "-s", "app", "--run", "out", "--failed"):
+    if not case.call("baseline", "set", SUITE, "-s", "app", "--run", "out"):
         return False
     kept = project.baseline_says(Path("baselines"))
     if kept is None:
@@ -182,7 +182,6 @@ READERS: dict[str, tuple[int, str, Check]] = {
     "merge": (3, "out", _merge),
     "resume": (2, "half", _resume("half", "run", SUITE, "-s", "app", "-o", "half")),
     "resume whole": (1, "out", _resume("out", "run", SUITE, "-s", "app", "-o", "out")),
-    "test --resume": (1, f"{_HOME}/run", _resume(f"{_HOME}/run", "test", SUITE, "-s", "app")),
 }
 """Who reads a run: how often, which, and how it is checked."""
 
@@ -235,9 +234,9 @@ def _baseline(case: Case) -> Kept | None:
 def _compare_baseline(case: Case) -> bool:
     if not case.call("compare", "baseline", "app", "-u", SUITE, "--format", "json"):
         return False
-    (one,) = json.loads(case.done.out if case.done else "")["comparisons"]
+    (pair,) = json.loads(case.done.out if case.done else "")["pairs"]
     said = _baseline(case)
-    case.agree(tuple(row["numbers"]["before"] for row in one["rows"]), said.by_question if said else None)
+    case.agree(tuple(row["before"] for row in pair["metrics"]), said.by_question if said else None)
     return True
 
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from rankgate.corpora.corpus import OpenContext, open_source
 from rankgate.model import CorpusSource
 from rankgate.plugins import listed
-from rankgate.reports.evaluation import json_report
-from rankgate.reports.evaluation.formats import FORMATS, laid_out
+from rankgate.reports import json_report
+from rankgate.reports.formats import FORMATS, laid_out
 from rankgate.suites.formats import ReadOptions, load_suite
 from rankgate.truth.judgments.formats import load_judgments
 from support.archives import COMPRESSIONS, tar_with, zip_with
-from support.reported import everything
+from support.reports import everything
 
 if TYPE_CHECKING:
     from collections.abc import Callable

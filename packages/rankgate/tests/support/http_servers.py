@@ -111,10 +111,6 @@ class _Handler(BaseHTTPRequestHandler):
     def at_stall(self, _: str) -> None:
         self.server.ended.wait(30)
 
-    def at_drip_headers(self, _: str) -> None:
-        self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
-        self._until_the_end(b"x")
-
     def at_drip(self, _: str) -> None:
         self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
         self._until_the_end(b" ")

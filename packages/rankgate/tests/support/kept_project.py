@@ -16,6 +16,8 @@ from unittest.mock import patch
 
 import polars as pl
 
+from rankgate.suites.formats import load_suite
+from rankgate.truth.locations.resolve import resolve
 from support.commands import rankgate
 
 if TYPE_CHECKING:
@@ -33,14 +35,14 @@ def search(query, k):
 CONFIGURATION: dict[str, Any] = {
     "suites": ["search.yaml"],
     "system": "app",
-    "require_baseline": False,
+    "require_baseline": [],
+    "max_errors": 0,
+    "on_inconclusive": "fail",
     "corpora_outside": False,
     "systems": {
-        "app": {"function": "./app.py:search", "max_errors": 0, "gate": True, "depends": ["app.py"]},
+        "app": {"function": "./app.py:search", "depends": ["app.py"]},
         "stored": {
             "run": "out",
-            "gates": ["rr >= 0.3"],
-            "on_inconclusive": "fail",
             "concurrency": 2,
             "rate": 10.0,
             "burst": 3,
@@ -84,7 +86,7 @@ def write_project(folder: Path) -> None:
         f"  - {{query: {name.replace('-', ' ')}, id: {json.dumps(sorted(ids))}}}\n"
         for name, ids in CASES.items()
     )
-    (folder / "search.yaml").write_text(f"metrics: [rr, r@3]\n{_GATES}\ncases:\n{cases}")
+    (folder / "search.yaml").write_text(f"metrics: [rr@10, r@3]\n{_GATES}\ncases:\n{cases}")
     (folder / "app.py").write_text(APP)
     (folder / "rankgate.toml").write_text(toml(CONFIGURATION))
     suite = "search.yaml"
@@ -106,10 +108,9 @@ def write_project(folder: Path) -> None:
     said |= {"finished": None, "shards": said["shards"][:1]}
     (folder / "half" / "manifest.json").write_text(json.dumps(said))
     home = folder / ".rankgate" / "search" / "app"
-    shutil.copytree(home / "judgments", folder / "judgments")
+    resolve(load_suite(folder / suite), None).judgments.write(folder / "judgments")
     shutil.copy(folder / "judgments" / "judgments.parquet", folder / "judged.parquet")
-    for name in ("report.html", "report.md", "junit.xml", "scores.parquet"):
-        (home / name).unlink()
+    (home / "report.html").unlink()
     for place in (folder / "part-1", folder / "part-2"):
         shutil.rmtree(place)
 

@@ -53,11 +53,11 @@ def down(query, k):
 CONFIGURATION = """\
 suites = ["search.yaml"]
 system = "app"
+max_errors = 5
 [systems.app]
 function = "./app.py:search"
 [systems.down]
 function = "./app.py:down"
-max_errors = 5
 """
 
 

@@ -78,14 +78,14 @@ def ids(system: Any, text: str, **filters: str | tuple[str, ...]) -> list[str | 
     return [hit.id for hit in system.search(Query(text, 10, filters)).hits]
 
 
-def check_ranks_as_bare(server: Server, opened: Opened, bare: Any) -> None:
-    """Compare every hit and score with the bare client's."""
+def check_ranks_as_the_server(server: Server, opened: Opened) -> None:
+    """Compare every hit and score with those of the server."""
     have_click(server)
     system = opened(index="click", body=CLICK, fields={"id": "fields.id"})
 
     def ask(text: str) -> list[tuple[str, float]]:
         body = {**CLICK, "size": 10, "query": {"match": {"all": text}}}
-        found = bare.search(index="click", body=body)["hits"]["hits"]
+        found = server.ask("POST", "/click/_search", body)["hits"]["hits"]
         return [(hit["fields"]["id"][0], hit["_score"]) for hit in found]
 
     count = 0
@@ -96,7 +96,7 @@ def check_ranks_as_bare(server: Server, opened: Opened, bare: Any) -> None:
     assert count > 1500
 
 
-def check_own_body(opened: Opened, bare: Any, folder: Path, line: str) -> None:
+def check_own_body(server: Server, opened: Opened, folder: Path, line: str) -> None:
     """Ask the index that somebody has with their own body: every value is bound, whatever it holds."""
     (folder / "query.json").write_text(json.dumps(BODY), encoding="utf-8")
     fields = {"id": "_id", "path": "_source.doc.file", "start": f"_source.{line}", "text": "_source.name"}
@@ -106,7 +106,7 @@ def check_own_body(opened: Opened, bare: Any, folder: Path, line: str) -> None:
         "query": {"multi_match": {"query": "red shoes", "fields": ["name^2", "body"]}},
         "sort": ["_score", "sku"],
     }
-    found = bare.search(index="goods", body=plain)["hits"]["hits"]
+    found = server.ask("POST", "/goods/_search", plain)["hits"]["hits"]
     hits = system.search(Query("red shoes", 10)).hits
     assert [(hit.id, hit.score) for hit in hits] == [(hit["_id"], hit["_score"]) for hit in found] != []
     assert (hits[0].path, str(hits[0].lines), hits[0].text) == ("shop/1.md", "1-1", "Red shoes")

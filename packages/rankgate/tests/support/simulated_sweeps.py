@@ -15,8 +15,7 @@ import polars as pl
 
 from rankgate.model import Case, Suite, Target
 from rankgate.model.locations import Location
-from rankgate.reports.comparison.wording import finding
-from rankgate.reports.text.marks import GOOD
+from rankgate.reports.compare import Finding, finding
 from rankgate.runs.store.tables import MemoryRun
 from rankgate.scoring.comparison import Comparison, query_groups
 from rankgate.scoring.expressions import parse
@@ -118,7 +117,7 @@ def simulated(suite: Suite, lost: Floats, seed: int) -> Simulated:
     at = {case.id: number for number, case in enumerate(suite.cases)}
     seen, held = ([at[case.id] for case in part.cases] for part in (parts.seen, parts.held_out))
     claims = family_claims(comparisons(parts.seen, ranks[:, seen]))
-    marks = [finding(one.result, one.holm, -1.0, 1, exploratory=False)[0] for one in claims]
+    findings = [finding(one.result, one.holm) for one in claims]
     best = leading([one.result.mean for one in claims], less=False)
     if best is None:
         raise ValueError("a sweep of one variant")
@@ -129,7 +128,7 @@ def simulated(suite: Suite, lost: Floats, seed: int) -> Simulated:
         raw=any(one.result.p <= ALPHA for one in claims),
         best_raw=winner.mean > 0 and winner.p <= ALPHA,
         holm=any(one.holm <= ALPHA for one in claims),
-        marked=GOOD in marks,
+        marked=Finding.BETTER in findings,
         apparent=winner.mean - truth,
         measured=measured.mean - truth,
         held_out=measured.p <= ALPHA,

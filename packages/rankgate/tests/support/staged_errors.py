@@ -60,7 +60,8 @@ class StagedProject:
         path.write_text(text.replace(old, new, 1))
 
     def system(self, table: str) -> None:
-        """Configure another system as the usual one."""
+        """Configure another system as the usual one, whose results are documents."""
+        self.edit("search.yaml", "cases:", "match: path\ncases:")
         self.write("rankgate.toml", f'suites = ["search.yaml"]\n[systems.good]\n{table}\n')
 
     def code(self, body: str, parameters: str = "query, k") -> None:
@@ -144,7 +145,8 @@ def _packed(project: StagedProject) -> None:
 def _elastic(kind: str, failed: int = 0) -> Callable[[StagedProject], object]:
     """Ask a server that says it is OpenSearch, of whose two shards some may have failed."""
     shards = {"total": 2, "successful": 2 - failed, "skipped": 0, "failed": failed}
-    hits = {"total": {"value": 0, "relation": "eq"}, "hits": []}
+    found = [{"_index": "pages", "_id": "keys.md", "_score": 1.0, "_source": {}}]
+    hits = {"total": {"value": 1, "relation": "eq"}, "hits": found}
     about = {"version": {"distribution": "opensearch", "number": "3.0.0"}, "tagline": "OpenSearch"}
 
     def stage(project: StagedProject) -> None:
@@ -192,8 +194,7 @@ def _other_baseline(project: StagedProject) -> None:
 
 def _own_baseline(project: StagedProject) -> None:
     (project.folder / "baselines/search.app.jsonl").unlink()
-    tried("test --system app")
-    run("baseline set --system app --failed")
+    run("baseline set --system app")
 
 
 def _served(project: StagedProject) -> None:
@@ -263,6 +264,7 @@ def _crash(project: StagedProject) -> None:
     project.monkeypatch.setattr("rankgate.suites.formats.format_names", wrong)
 
 
+HITS = '[{"path": "keys.md"}]'
 FOUND = 'return ["keys.md#Revocation"]'
 PLUGIN = """\
 import rankgate as rg
@@ -272,7 +274,9 @@ def good(query, k):
 
 STAGED: dict[Code, Staged] = {
     Code.USAGE: Staged("test --limt 1", right="test --limit 1"),
-    Code.CONFLICT: Staged("test --limit 1 --resume", right="test --limit 1"),
+    Code.CONFLICT: Staged(
+        "run search.yaml --replace --resume -o out", right="run search.yaml --replace -o out"
+    ),
     Code.MISSING_OPTION: Staged("query good", right="query good 'revoke a key'"),
     Code.WRONG_OPTION: Staged("test --report pdf", right="test --report json=report.json"),
     Code.NO_SUITE: Staged("test", _two_unlisted_suites, right="test search.yaml"),
@@ -358,7 +362,12 @@ STAGED: dict[Code, Staged] = {
         "test", _edit("search.yaml", "keys.md#Revocation", "keys.md:8-7"), _edit("search.yaml", "8-7", "6-7")
     ),
     Code.TARGET_NOT_FOUND: Staged(
-        "test",
+        "suite convert search.yaml lines.csv --to cells",
+        _edit("search.yaml", "keys.md#Revocation", "keys.md#Revokation"),
+        _edit("search.yaml", "Revokation", "Revocation"),
+    ),
+    Code.TARGETS_GONE: Staged(
+        "baseline set",
         _edit("search.yaml", "keys.md#Revocation", "keys.md#Revokation"),
         _edit("search.yaml", "Revokation", "Revocation"),
     ),
@@ -388,26 +397,23 @@ STAGED: dict[Code, Staged] = {
     ),
     Code.WRONG_GATE: Staged("test", lambda p: p.gate("[ndcg@10 => 0.1]"), _edit("search.yaml", "=>", ">=")),
     Code.UNKNOWN_SLICE: Staged(
-        "test",
-        lambda p: p.gate("['ndcg@10 >= 0.1 where category = kyes']"),
-        _edit("search.yaml", "kyes", "keys"),
+        "score -q q.qrels -r kept.run --by category",
+        _all(_write("kept.run", "q1 Q0 a 1 2.0 t\n"), _write("q.qrels", "q1 0 a 1\n")),
+        right="score -q q.qrels -r kept.run",
     ),
     Code.NOTHING_SCORED: Staged(
         "test",
-        lambda p: p.gate("[scenarios = 100%]"),
-        _edit("search.yaml", "scenarios = 100%", "ndcg@10 >= 0.1"),
+        _write("search.yaml", "cases:\n  - {query: blockchain, expect: empty}\n"),
+        _write("search.yaml", "corpus: docs/\n" + ONE_CASE),
     ),
     Code.ESTIMATED_LABELS: Staged(
-        "test",
+        "score -q q.qrels -r kept -m r@4000tokens --format trec",
         _all(
-            _code('return [{"path": "keys.md", "text": "End a leaked key at once."}]'),
-            _write(
-                "search.yaml",
-                "corpus: docs/\ngates: [hit@5 >= 0.1]\ncases:\n"
-                "  - query: revoke a leaked key\n    answer: end a leaked key at once\n",
-            ),
+            _code('return [{"id": "keys.md", "text": "End a leaked key at once."}]'),
+            _write("q.qrels", f"{CASE} 0 keys.md 1\n"),
+            _ran("run search.yaml -o kept"),
         ),
-        _edit("search.yaml", "gates:", "allow_estimated: true\ngates:"),
+        right="score -q q.qrels -r kept -m r@4000tokens --format csv",
     ),
     Code.OUTSIDE_PROJECT: Staged("test", lambda p: p.corpus("/etc/"), None),
     Code.EMPTY_CORPUS: Staged(
@@ -504,9 +510,6 @@ STAGED: dict[Code, Staged] = {
         "test", _system('kind = "http"\nurl = "https://127.0.0.1:1/?q={query}"\nca_file = "app.py"'), None
     ),
     Code.STATUS: Staged("test", lambda p: p.served(path="status/404"), None),
-    Code.WRONG_SERVER: Staged(
-        "test", _elastic("elasticsearch"), _edit("rankgate.toml", '"elasticsearch"', '"opensearch"')
-    ),
     Code.TIMED_OUT: Staged(
         "test",
         _all(
@@ -521,7 +524,11 @@ STAGED: dict[Code, Staged] = {
     Code.NOT_STARTED: Staged(
         "test", _system('kind = "command"\ncommand = ["no-such-program", "{query}"]'), None
     ),
-    Code.PROGRAM_FAILED: Staged("test", _command("raise SystemExit(3)"), _command("print('[]')")),
+    Code.PROGRAM_FAILED: Staged(
+        "test",
+        _command("raise SystemExit(3)"),
+        _edit("rankgate.toml", "raise SystemExit(3)", json.dumps(f"print({HITS!r})")[1:-1]),
+    ),
     Code.PREPARE_FAILED: Staged(
         "test",
         _edit("rankgate.toml", "[systems.good]\n", '[systems.good]\nprepare = "false"\n'),
@@ -556,18 +563,18 @@ STAGED: dict[Code, Staged] = {
     Code.PARTIAL_ANSWER: Staged("test", _elastic("opensearch", failed=1)),
     Code.ANSWER_TOO_LARGE: Staged(
         "test",
-        _command("print('[' + ' ' * 99999 + ']')", "max_output = 1000"),
+        _command(f"print({HITS!r} + ' ' * 99999)", "max_output = 1000"),
         _edit("rankgate.toml", "max_output = 1000", "max_output = 1000000"),
     ),
     Code.SYSTEM_FAILED: Staged("test", _write("app.py", PLUGIN.format("SystemFailedError")), _code(FOUND)),
-    Code.NO_ANSWERS: Staged("baseline set", mend=_ran("test")),
+    Code.NO_ANSWERS: Staged("suite update", mend=_ran("test")),
     Code.MISSING_ANSWERS: Staged(
-        "baseline set",
+        "suite update",
         _all(_ran("test"), _edit("search.yaml", "query: blockchain", "query: block chain")),
         _ran("test"),
     ),
     Code.OTHER_ANSWERS: Staged(
-        "baseline set", _all(_ran("test"), _edit("docs/keys.md", "90 days", "30 days")), _ran("test")
+        "suite update", _all(_ran("test"), _edit("docs/keys.md", "90 days", "30 days")), _ran("test")
     ),
     Code.UNFINISHED_RUN: Staged("baseline set --run kept", _ran("run search.yaml -o kept --shard 1/2"), None),
     Code.RUN_UNDER_WAY: Staged(
@@ -580,11 +587,6 @@ STAGED: dict[Code, Staged] = {
     ),
     Code.NO_BASELINE: Staged("baseline show", _ran("test"), _ran("baseline set")),
     Code.WRONG_BASELINE: Staged("test --system app", _other_baseline, _own_baseline),
-    Code.NOT_PASSED: Staged(
-        "baseline set --system app",
-        lambda _: tried("test --system app"),
-        right="baseline set --system app --failed",
-    ),
     Code.UNKNOWN_JUDGE: Staged("judge ask --judge nobody", _ran("test")),
     Code.NO_LABELS: Staged("judge agreement", _ran("test")),
     Code.WRONG_LABEL: Staged("judge --judge 'a b' --terminal", _ran("test")),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,13 +40,3 @@ def topics_project(
 def lose(folder: Path, *names: str) -> None:
     """Let the search lose pages; without any, none."""
     (folder / "lost.txt").write_text(" ".join(names))
-
-
-def without_places(file: Path) -> None:
-    """Rewrite a baseline without what finds its hits again."""
-    head, *lines = map(json.loads, file.read_text().splitlines())
-    head = {key: value for key, value in head.items() if key not in ("commit", "date")}
-    queries = [
-        {key: value for key, value in line.items() if key != "relevant"} for line in lines if "query" in line
-    ]
-    file.write_text("".join(json.dumps(line) + "\n" for line in ({**head, "baseline": 2}, *queries)))

@@ -95,10 +95,10 @@ MASKS = (
     Mask("<s>", r' time="(?P<it>\d+\.\d{3})"', '<testcase time="{0.003}"'),
     Mask(
         "<version>",
-        r"""\brankgate(-reference)?:?(" value="|[ `]+)(?P<it>\d+\.\d+\.\d+)\b""",
+        r"""\brankgate(-reference)?:?(" value="|[ |`]+)(?P<it>\d+\.\d+\.\d+)\b""",
         "rankgate {0.2.0}",
     ),
-    Mask("<python>", r"""\bPython:?(" value="|[ `]+)(?P<it>3\.\d+\.\d+)\b""", "Python {3.11.7}"),
+    Mask("<python>", r"""\bPython:?(" value="|[ |`]+)(?P<it>3\.\d+\.\d+)\b""", "Python {3.11.7}"),
     Mask("<port>", r"\b127\.0\.0\.1:(?P<it>\d{4,5})\b", "127.0.0.1:{40123}"),
 )
 """All that may differ between two runs, beside the paths of the project, its parent and the repository."""

@@ -79,28 +79,28 @@ def _reports(text: str) -> list[dict[str, Any]]:
         read = json.loads(text)
     except ValueError:
         return []
+    several = read.get("reports", [read]) if isinstance(read, dict) else []
     return [
         one
-        for one in (read if isinstance(read, list) else [read])
-        if isinstance(one, dict) and {"verdicts", "metrics", "failures", "exit_code"} <= one.keys()
+        for one in several
+        if isinstance(one, dict) and {"gates", "metrics", "attention", "exit_code"} <= one.keys()
     ]
 
 
 def _row(transcript: str, command: int, code: int, report: dict[str, Any]) -> Row:
-    # A report of an error has the error in place of gates.
-    verdicts = report["verdicts"] if report["metrics"] else []
-    gates = [f"{one['gate']} ({one['status']})" for one in verdicts if one["status"] != "passed"]
-    cases = [one["case"] + "!" * one["errored"] for one in report["failures"] if one["mark"] == "❌"]
-    probes = [*report["probes"]["scenarios"], *report["probes"]["invariants"]]
-    cases += [one["name"] for one in probes if one["result"] == "failed"]
-    values = [(one["metric"], one["number"]) for one in report["metrics"]]
-    values += [(one["gate"], one["number"]) for one in verdicts]
+    gates = [f"{one['gate']} ({one['state']})" for one in report["gates"] if one["state"] != "passed"]
+    bad = [one for one in report["cases"] if one["state"] != "passed"]
+    cases = [one["name"] + "!" * (one["state"] == "error") for one in bad]
+    probes = [*report["scenarios"], *report["invariants"]]
+    cases += [one["name"] for one in probes if one["state"] == "failed"]
+    values = [(one["metric"], one["value"]) for one in report["metrics"]]
+    values += [(one["gate"], one["value"]) for one in report["gates"]]
     shown = [f"{name}: {_number(value)}" for name, value in values if "latency" not in name]
     own = report["exit_code"]
     return Row(
         transcript,
         str(command),
-        f"{report['title']}, {report['system']}",
+        f"{report['suite']}, {report['system']}",
         str(code) if own == code else f"{code} (of it {own})",
         "; ".join(gates) or "-",
         "; ".join(cases) or "-",

@@ -72,7 +72,7 @@ def test_what_is_asked_otherwise_is_asked_again_and_what_was_moved_is_refused(
     assert sorted(asked(project)) == ["first"] * queries + ["second"] * queries
     assert "Holm's rule for 1 variant;" in found["family"]
     asked_of = dict(found["provenance"])
-    assert (asked_of["queries"], asked_of["k"]) == (str(queries), "12" if what == "k" else "10")
+    assert (asked_of["queries"], asked_of["k"]) == (str(queries), "12" if what == "k" else "5")
     now = {run_of(folder, one.name): one for one in (folder / "runs").iterdir() if one not in before.values()}
     # The answers of before stand where those of today should be.
     shutil.rmtree(now["first"])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from rankgate.reports.compare import Finding
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.run_writer import RunWriter
@@ -63,11 +64,12 @@ def test_what_is_simulated_is_what_a_sweep_of_stored_runs_says(tmp_path: Path) -
     assert [(one.p, one.holm) for one in table.compared] == [(one.result.p, one.holm) for one in claims]
     drawn = simulated(suite, lost, seed)
     assert report is not None
-    best = max(table.compared, key=lambda one: one.report.rows[0].numbers.difference)
+    compared = [one for one in table.compared if one.metric is not None]
+    best = max(compared, key=lambda one: one.metric.difference if one.metric else 0.0)
     assert report.winner == best.asked.variant.name
     shrinkage = report.numbers[0] - report.numbers[1]
     assert drawn.apparent - drawn.measured == pytest.approx(shrinkage, abs=1e-12)
-    assert drawn.marked is any(one.report.rows[0].mark == "✅" for one in table.compared)
+    assert drawn.marked is any(one.metric.finding is Finding.BETTER for one in compared if one.metric)
 
 
 def stored(suite: Suite, ranks: Ints, folder: Path) -> AskedVariant:

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from rankgate.project.named_answers import NamedAnswers, compared_pair
-from rankgate.reports.sweep.formats import render
+from rankgate.reports.sweep import render
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.sweeps.comparing.stacked import stacked_comparisons
 from rankgate.sweeps.flow import OpenedSweep, SweepOptions, run_sweep
@@ -17,7 +17,7 @@ from support.drawn_sweeps import sweep_project
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rankgate.reports.sweep.report import SweepReport
+    from rankgate.reports.sweep import SweepReport
 
 
 def reported(folder: Path) -> SweepReport:

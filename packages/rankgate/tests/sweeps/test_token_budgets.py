@@ -67,7 +67,7 @@ def test_smaller_pieces_are_better_within_a_small_budget_and_no_worse_at_the_sam
     assert file[:2] == [0.0, 1.0]
     assert section["numbers"]["means"][:2] == [1.0, 1.0]
     assert file[4] == section["numbers"]["means"][4] == 1.0
-    assert section["mark"] == "✅"
+    assert section["finding"] == "better"
     assert section["numbers"]["tokens_estimated"] is True
     # By hand: the section is 4 lines, all wanted; the page has 4 wanted lines of its 38.
     assert section["numbers"]["means"][2] == 1.0

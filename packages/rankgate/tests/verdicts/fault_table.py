@@ -1,7 +1,7 @@
-"""The faults that the oracle must see: a line of rankgate each, and what stands there instead.
+"""The seeded faults, each with the line of rankgate that it replaces.
 
-Most put back what the project once did wrong. What is replaced must stand in the source exactly once, so that
-a table that is out of date is told by a test.
+Most are what rankgate 0.2 once did wrong. The rules of verdicts changed since, so some of its faults have no
+place any more. Those are listed in `GONE`, with the fault that takes their place or the reason.
 """
 
 from __future__ import annotations
@@ -11,225 +11,253 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault."""
-
     name: str
     what: str
-    """What is wrong then, in words."""
+    """What rankgate does wrong then."""
     file: str
     """The module, below the package."""
     old: str
+    """A text that the module has exactly once."""
     new: str
-    by: str = ""
-    """The module of this package that draws the states in which it shows; histories where none is named."""
+    tests: str = ""
+    """Tests that find it, below `tests/`; empty if the examples and the drawn states do."""
 
     def applied(self, text: str) -> str:
-        """Return the text of the module with the fault in it."""
+        """Return the source of the module with the fault."""
         if text.count(self.old) != 1:
             raise LookupError(f"{self.name}: {self.file} has {self.old!r} {text.count(self.old)} times")
         return text.replace(self.old, self.new)
 
 
-FAULTS = (
+_BUILD, _CASES, _COMPARE, _DECIDE = "reports/build.py", "cases.py", "gates/compare.py", "gates/decide.py"
+_PROBES, _PROBLEMS = "model/probes.py", "reports/problems.py"
+_RUNS, _STORIES = "verdicts/test_stored_runs.py", "verdicts/test_stories.py"
+_FLOW, _LANGUAGE, _KEPT, _REPEATS = "flow.py", "gates/language.py", "runs/kept.py", "scoring/repeats.py"
+
+RUNS = (
     Fault(
         "resume",
         "a run is resumed after its system was changed",
         "model/identity.py",
         "        return (*self.system_differences(now), *self.asking_differences(now))",
         "        return self.asking_differences(now)",
+        tests=_RUNS,
     ),
     Fault(
         "variable",
-        "another value of a variable is no difference",
+        "another value of an environment variable is no difference",
         "model/identity.py",
         "        if was == is_:",
         '        if was == is_ or name.startswith("$"):',
+        tests=_RUNS,
     ),
     Fault(
         "errors-kept",
-        "what failed is not asked again when a run is resumed",
+        "queries with an error are not run again when a run is resumed",
         "runs/store/run_writer.py",
         '            bad = pl.col("status").is_in([Answer.ERROR.value, Answer.TIMEOUT.value])',
         '            bad = pl.col("status") == "nothing"',
+        tests="runs/store/test_resuming.py",
     ),
     Fault(
         "questions",
-        "a stored run answers a question that was edited",
-        "runs/kept.py",
+        "a stored run answers a query that was edited",
+        _KEPT,
         "    if changes := [*matched.changes()]:",
         "    if changes := []:",
-    ),
-    Fault(
-        "unasked",
-        "a case that a stored run was never asked counts as one without hits",
-        "runs/kept.py",
-        "    if matched.missing.height and whole and not needs.lenient:",
-        "    if matched.missing.height and whole and needs.lenient:",
+        tests=_RUNS,
     ),
     Fault(
         "corpus",
-        "a stored run is read over another corpus",
-        "runs/kept.py",
+        "a stored run is tested with other documents",
+        _KEPT,
         "    if manifest.corpus != needs.corpus:",
         "    if manifest.corpus is None and needs.corpus is not None:",
+        tests=_RUNS,
     ),
     Fault(
         "hashes",
-        "a changed file of a run is read without a word",
+        "a changed file of a run is read without an error",
         "runs/store/run_folder.py",
         "    if not has_digest(path, said.sha256):",
         "    if path.stat().st_size == 0:",
+        tests=_RUNS,
     ),
     Fault(
         "part",
         "a part of a run is tested as a whole one",
-        "runs/kept.py",
+        _KEPT,
         "    if manifest.part is not None:",
         "    if manifest.part is None and manifest.finished is None:",
+        tests=_RUNS,
     ),
     Fault(
         "unfinished",
         "an interrupted run is tested as a whole one",
-        "runs/kept.py",
+        _KEPT,
         "    if manifest.finished is None:",
         "    if manifest.shards == () and manifest.finished is None:",
+        tests=_RUNS,
     ),
     Fault(
         "merge",
-        "parts of two states of a system are joined",
+        "parts of two states of a system are merged",
         "runs/parts.py",
         "        if (different := first.differences(replace(run.manifest, part=None)))",
         "        if (different := first.identity.asking_differences(run.manifest.identity))",
+        tests=_RUNS,
     ),
     Fault(
         "depth",
-        "a stored run serves a deeper metric than it was asked for",
-        "runs/kept.py",
+        "a stored run serves a metric that is deeper than its results",
+        _KEPT,
         "    if None not in (manifest.k, needs.depth) and manifest.k < needs.depth:",
         "    if manifest.k == 0:",
+        tests=_RUNS,
     ),
     Fault(
         "repeats",
-        "an outage in the repeats of a stored run is not counted",
+        "errors in the repeats of a stored run are not counted",
         "project/suite_run.py",
         "        repeats = kept_repeats(suite, run, needs)",
         "        repeats = kept_repeats(suite, run, needs)[:0]",
+        tests="cli/test_repeated_runs.py",
     ),
     Fault(
         "names",
-        "systems whose names look alike share a folder and a baseline",
+        "systems with similar names share a folder and a baseline",
         "model/file_names.py",
         '    return f"{words}~{digest[:_DIGITS]}"',
         "    return words",
-    ),
-    Fault(
-        "head",
-        "a baseline that is headed with another system is taken",
-        "project/baselines/kept.py",
-        "        if (about.suite, about.system) != (self.suite.name, system):",
-        "        if about.suite != self.suite.name:",
-    ),
-    Fault(
-        "against",
-        "against a name that nobody has waits for a baseline",
-        "project/baselines/kept.py",
-        "            if gate.against and gate.against not in known and not self.path(gate.against).is_file()",
-        "            if gate.against and not gate.against",
-    ),
-    Fault(
-        "required",
-        "a baseline that is deleted is not missed",
-        "project/baselines/held.py",
-        "        required = baselines.required and name is None",
-        "        required = False",
-    ),
-    Fault(
-        "moved",
-        "the hits of a baseline stay where they were when lines are put on top of their document",
-        "project/baselines/moved.py",
-        "        return name, now.path, now.start, now.end, *now.characters(first, behind), None",
-        "        return name, path, start, end, first, behind, None",
-    ),
-    Fault(
-        "stale",
-        "a baseline of other documents is compared with nothing, and nothing is open",
-        "project/baselines/held.py",
-        "    if about.corpus != judgments.corpus and corpus is not None:",
-        "    if about.corpus is None and corpus is not None:",
-    ),
-    Fault(
-        "matched",
-        "a comparison over a tenth of the cases decides",
-        "gates/scored.py",
-        "    return 5 * part >= 4 * whole",
-        "    return 10 * part >= whole",
-    ),
-    Fault(
-        "deeper",
-        "a baseline is compared deeper than it goes",
-        "gates/scored.py",
-        "        return self.depth is not None and min(hits, self.k) > self.depth",
-        "        return False",
-    ),
-    Fault(
-        "red",
-        "a red run becomes the baseline without a word",
-        "project/baseline_set.py",
-        "    if code is ExitCode.PASSED or",
-        "    if code is not ExitCode.SYSTEM_FAILED or",
+        tests="project/test_stored_names.py",
     ),
     Fault(
         "time-outs",
-        "time-outs leave the gates on latency",
+        "time-outs have no latency",
         "runs/asking/ask.py",
         "latency_ms=waited * 1000",
         "latency_ms=None",
+        tests="runs/asking",
     ),
+)
+"""Faults of stored runs."""
+
+BASELINES = (
+    Fault(
+        "head",
+        "the baseline of another system is read",
+        "project/baselines/kept.py",
+        "        if (about.suite, about.system) != (self.suite.name, system):",
+        "        if about.suite != self.suite.name:",
+        tests=_STORIES,
+    ),
+    Fault(
+        "against",
+        "`against` with an unknown name waits for a baseline",
+        _DECIDE,
+        "        if gate.against is not None and gate.against not in known",
+        "        if gate.against is not None and not known",
+    ),
+    Fault(
+        "required",
+        "a required baseline may be missing",
+        _FLOW,
+        "baselines.required and references.get(None) is None:",
+        "baselines.required and gates is None:",
+    ),
+    Fault(
+        "moved",
+        "results of a baseline are not followed if lines are added above them",
+        "project/baselines/moved.py",
+        "        return name, now.path, now.start, now.end, *now.characters(first, behind), None",
+        "        return name, path, start, end, first, behind, None",
+        tests=_STORIES,
+    ),
+    Fault(
+        "stale",
+        "a gate passes although results of the baseline can't be located",
+        _DECIDE,
+        "    if unlocated > _UNCLEAR * int(pool.sum()) and state is open_state:",
+        "    if unlocated > 10**9 and state is open_state:",
+    ),
+    Fault(
+        "stale-fifth",
+        "a gate is inconclusive if a fifth of the baseline's queries can't be located",
+        _DECIDE,
+        "    if unlocated > _UNCLEAR * int(pool.sum()) and state is open_state:",
+        "    if unlocated >= _UNCLEAR * int(pool.sum()) and unlocated and state is open_state:",
+    ),
+    Fault(
+        "deeper",
+        "a gate passes that reads deeper than the baseline",
+        _DECIDE,
+        "k > reference.depth and (similar or state is GateState.PASSED):",
+        "k > reference.depth and similar:",
+    ),
+    Fault(
+        "removed",
+        "queries of the baseline that are not in the suite are not named",
+        _COMPARE,
+        "    return found, [name for name in asked if name not in used]",
+        "    return found, []",
+    ),
+    Fault(
+        "red",
+        "a run with missing targets becomes the baseline",
+        "cli/baseline.py",
+        "    missing = any(one.counts for one in tested.missing)",
+        "    missing = False",
+        tests=_STORIES,
+    ),
+    Fault(
+        "still-in-suite",
+        "a case is compared with the query that has its name, and another text",
+        _COMPARE,
+        "        if case.id in same:",
+        "        if case.id in asked:",
+    ),
+    Fault(
+        "unlike",
+        "a drop includes queries that are not in the baseline",
+        _DECIDE,
+        "    return rows & reference.both\n",
+        "    return rows\n",
+    ),
+)
+"""Faults of baselines."""
+
+CASES = (
     Fault(
         "reviewed",
-        "gates score targets that nobody has reviewed",
-        "scoring/reviewed.py",
-        '    return (named["reviewed"] & (named["grade"] > 0)).any()',
-        "    return False",
-    ),
-    Fault(
-        "none",
-        "worst(lang) leaves out the cases without lang",
-        "gates/context.py",
-        "        return {**found, NONE: without} if without.any() else found",
-        "        return found",
-    ),
-    Fault(
-        "pooled",
-        "a slice of five decides for all that lie in smaller ones",
-        "gates/slicing.py",
-        "counted * 100 < int(every.sum()) * ENOUGH",
-        "counted * 100 < int(every.sum())",
+        "gates count judgments of sources that do not gate",
+        _CASES,
+        '    targets = judgments.targets.filter(gating & pl.col("reviewed"))',
+        "    targets = judgments.targets",
     ),
     Fault(
         "outage",
-        "gate = false hides an outage",
-        "gates/exit_code.py",
-        "    code = exit_code(scored.verdicts, scored.scores, max_errors, scored.checks)",
-        "    code = exit_code(scored.verdicts, scored.scores, max_errors if enforce else 10**9)",
+        "errors beyond `max_errors` are exit code 1 if a gate failed",
+        _PROBLEMS,
+        "    if errors > max_errors:",
+        "    if errors > max_errors and errors == len(facts.cases):",
     ),
     Fault(
         "gone-passes",
-        "a suite of which targets are gone passes on what is left",
-        "gates/exit_code.py",
-        "    if gone > max_gone:",
-        "    if gone > max_gone + 10**9:",
+        "a suite with missing targets passes on the others",
+        _PROBLEMS,
+        "    if counting:",
+        "    if len(counting) > 10**9:",
     ),
     Fault(
         "gone-zero",
-        "a case whose targets are gone scores 0",
+        "a case without a target that is left scores 0",
         "scoring/evaluate.py",
         "            columns[metric.label].defined[gone] = False",
         "            columns[metric.label].defined[gone] = True",
     ),
     Fault(
         "gone-ideal",
-        "what is gone leaves the ideal, so that deleting documents raises scores",
+        "a missing target is not in the ideal, so deleting documents raises scores",
         "truth/locations/resolve.py",
         "            if target.grade > 0 and target.location not in gone:",
         "            if target.grade > 0 and not any(spot for _, spot in found):",
@@ -237,37 +265,268 @@ FAULTS = (
     Fault(
         "expired",
         "a known miss never expires",
-        "gates/scored.py",
-        "self.today <= case.xfail.until",
-        "self.today.year > 0",
+        _PROBES,
+        "return self.until is None or today <= self.until",
+        "return self.until is None or today.year > 0",
     ),
     Fault(
-        "min-n",
-        "a slice of four decides",
-        "gates/slicing.py",
-        "MIN_N = 5",
-        "MIN_N = 4",
+        "last-day",
+        "a known miss expires on its last day",
+        _PROBES,
+        "return self.until is None or today <= self.until",
+        "return self.until is None or today < self.until",
     ),
     Fault(
-        "lost",
-        "a query whose relevant hit falls just below the depth is not lost",
-        "scoring/comparison.py",
-        "(self.first_after > depth)",
-        "(self.first_after > depth + 1)",
+        "known-checks",
+        "a gate on checks counts those of known misses",
+        _DECIDE,
+        "    found = _checks(facts, pool) if checks",
+        "    found = _checks(facts, reads) if checks",
     ),
     Fault(
-        "weights",
-        "weights count for nothing in a drop",
-        "scoring/comparison.py",
-        "            self.after.weights[rows],",
-        "            np.ones(int(rows.sum())),",
+        "known-gates",
+        "gates count known misses",
+        _DECIDE,
+        "    pool = _pool(gate, facts, reads & facts.counted, reference)",
+        "    pool = _pool(gate, facts, reads, reference)",
+    ),
+    Fault(
+        "strict-xfail",
+        "a known miss that passes fails without `xfail_strict`",
+        _CASES,
+        "if passes and tested.xfail_strict else ()",
+        "if passes else ()",
     ),
     Fault(
         "several",
-        "of several systems the last one decides",
+        "of several suites, the last one decides the exit code",
         "cli/test.py",
-        "    return int(ExitCode.worst(report.exit_code for report in told))",
-        "    return int(told[-1].exit_code)",
+        "    return int(ExitCode.worst(ExitCode(report.exit_code) for report in done))",
+        "    return int(done[-1].exit_code)",
+        tests=_STORIES,
+    ),
+    Fault(
+        "unasked",
+        "a query that is absent from a stored run is an error",
+        _DECIDE,
+        "        bad = [Answer.ERROR.value, Answer.TIMEOUT.value]",
+        "        bad = [Answer.ERROR.value, Answer.TIMEOUT.value, Answer.MISSING.value]",
+    ),
+    Fault(
+        "unknown",
+        "a query is called regressed although nobody judged its results",
+        _CASES,
+        "Change.UNKNOWN if unjudged else",
+        "Change.UNKNOWN if unjudged is None else",
+    ),
+    Fault(
+        "first-check",
+        "a check that passes in the first repeat passes",
+        "gates/checks.py",
+        "            if before is None or (before.passed and not result.passed):",
+        "            if before is None:",
+        tests=_STORIES,
+    ),
+    Fault(
+        "first-answer",
+        "an expected answer is searched for in the first repeat only",
+        _FLOW,
+        "(text for run in runs for text in",
+        "(text for run in runs[:1] for text in",
+        tests=_STORIES,
+    ),
+    Fault(
+        "absent-repeat",
+        "a value that a repeat does not have is 0 in the mean of its query",
+        _REPEATS,
+        "    return Column(values.sum(axis=0) / np.maximum(number, 1), number > 0)",
+        "    return Column(values.sum(axis=0) / len(columns), number > 0)",
+        tests="scoring/test_repeats.py",
+    ),
+    Fault(
+        "half",
+        "a query is found only if more than half of the repeats find it",
+        _REPEATS,
+        "    usual = every[(len(ranks) + 1) // 2 - 1]",
+        "    usual = every[len(ranks) // 2]",
+        tests="scoring/test_repeats.py",
+    ),
+    Fault(
+        "cheaper",
+        "a target that is never found costs no tokens to read",
+        "scoring/metrics/tokens.py",
+        "        values = np.full(matches.size, self.budget)",
+        "        values = np.zeros(matches.size)",
+        tests="scoring/metrics/test_tokens.py",
     ),
 )
-"""Each fault, about in the order of the way of a suite."""
+"""Faults of cases, judgments and repeats."""
+
+GATES = (
+    Fault(
+        "none",
+        "worst(key) counts the cases without the key",
+        _DECIDE,
+        "np.array([bool(values_of(case, gate.worst)) for case in self.cases], dtype=bool)",
+        "np.ones(len(self.cases), dtype=bool)",
+    ),
+    Fault(
+        "min-n",
+        "a slice of fewer than five queries decides nothing",
+        _DECIDE,
+        "    if not pool.any():",
+        "    if pool.sum() < 5:",
+    ),
+    Fault(
+        "no-pool",
+        "worst(key) leaves out slices of one query",
+        _DECIDE,
+        "        name = pick(means, key=means.__getitem__)",
+        "        several = {key: means[key] for key, rows in parts.items() if rows.sum() > 1} or means\n"
+        "        name = pick(several, key=several.__getitem__)",
+    ),
+    Fault(
+        "best-slice",
+        "worst(key) takes the best slice",
+        _DECIDE,
+        "        pick = min if gate.higher_is_better else max",
+        "        pick = max if gate.higher_is_better else min",
+    ),
+    Fault(
+        "share-of-all",
+        "a share of lost queries is one of all queries",
+        _DECIDE,
+        "pool, bad, _names(facts, bad, key=-reference",
+        "np.ones_like(pool), bad, _names(facts, bad, key=-reference",
+    ),
+    Fault(
+        "guard-sliced",
+        "a `lost` gate on a slice replaces the default gate",
+        _LANGUAGE,
+        "        gate.kind in kinds and not gate.where and not gate.against and label in (None, gate.label)",
+        "        gate.kind in kinds and not gate.against and label in (None, gate.label)",
+    ),
+    Fault(
+        "guard-against",
+        "a `lost` gate against another system replaces the default gate",
+        _LANGUAGE,
+        "        gate.kind in kinds and not gate.where and not gate.against and label in (None, gate.label)",
+        "        gate.kind in kinds and not gate.where and label in (None, gate.label)",
+    ),
+    Fault(
+        "two-hundred",
+        "one query of 200 may be lost",
+        _LANGUAGE,
+        '    limit = "<= 0.5%" if queries > MANY else "= 0"',
+        '    limit = "<= 0.5%"',
+    ),
+    Fault(
+        "strict",
+        "a value at the threshold of `<` passes",
+        _LANGUAGE,
+        '(-EPS if self.sign == "<" else EPS)',
+        "EPS",
+    ),
+    Fault(
+        "rounding",
+        "the last bit of a value decides",
+        _LANGUAGE,
+        "            return value >= self.threshold - EPS",
+        "            return value > self.threshold - EPS * 1e-9",
+    ),
+    Fault(
+        "lost",
+        "a query whose relevant result falls just below the depth is not lost",
+        _DECIDE,
+        "((now == 0) | (now > k))",
+        "((now == 0) | (now > k + 1))",
+    ),
+    Fault(
+        "weights",
+        "a drop is not weighted",
+        _DECIDE,
+        '        value = aggregate(fell[pool], facts.scores.weights[pool], "mean")',
+        '        value = aggregate(fell[pool], np.ones(int(pool.sum())), "mean")',
+    ),
+    Fault(
+        "error-share",
+        "a share of errors is a count",
+        _DECIDE,
+        '    return _Measured(number / count if gate.unit == "%" else float(number), count, queries)',
+        "    return _Measured(float(number), count, queries)",
+    ),
+    Fault(
+        "estimates",
+        "queries with estimated judgments gate",
+        _CASES,
+        '    if "estimated" not in sources:',
+        "    if not sources:",
+        tests=_STORIES,
+    ),
+    Fault(
+        "answer-reviews",
+        "a text that contains an expected answer counts as a judgment of a person",
+        _CASES,
+        "if source_kind(name) in sources]",
+        'if source_kind(name) in (*sources, "estimated")]',
+        tests=_STORIES,
+    ),
+    Fault(
+        "unstable-lost",
+        "unstable queries count in `lost` and `regressed`",
+        _DECIDE,
+        "    if gate.kind in (Kind.LOST, Kind.REGRESSED):\n        rows",
+        "    if gate.kind is Kind.DROP and not gate.kind:\n        rows",
+    ),
+    Fault(
+        "error-regressed",
+        "an error is not regressed",
+        _DECIDE,
+        "        bad = pool & ((fell > EPS) | facts.errored)\n    else:",
+        "        bad = pool & (fell > EPS)\n    else:",
+    ),
+    Fault(
+        "error-lost",
+        "an error is lost",
+        _DECIDE,
+        " & ~facts.errored\n    return marked",
+        "\n    return marked",
+    ),
+    Fault(
+        "selection",
+        "means are enforced for a selection",
+        _DECIDE,
+        "    if facts.selected and not gate.holds_for_selection:",
+        "    if facts.selected and gate.against == gate.text:",
+    ),
+    Fault(
+        "inconclusive-warn",
+        "`on_inconclusive = warn` hides a failed gate",
+        _BUILD,
+        "        one.code for one in every if not (about.lenient and one.code is ExitCode.INCONCLUSIVE)",
+        "        one.code for one in every if not (about.lenient and inconclusive)",
+    ),
+)
+"""Faults of gates."""
+
+FAULTS = (*RUNS, *BASELINES, *CASES, *GATES)
+
+GONE = {
+    "matched": "how many cases both sides have decides nothing any more; `removed` names the others",
+    "pooled": "slices of few queries decide by themselves; `no-pool` and `min-n` are the faults now",
+    "open-worst": "no slice is open any more; `best-slice` takes its place",
+    "effective": "no number of queries decides any more, weighted or not; `weights` is about weights",
+    "known-latency": "known misses are left out of all gates now, latency included; `known-gates`",
+    "empty": "gates leave no results out any more; its code went",
+    "thin-fails": "a thin slice that fails is right now; `min-n` is the opposite",
+    "still-asked": "the share of common queries decides nothing any more; `still-in-suite` and `removed`",
+    "guard-hidden": "gates hide no default gate unless they replace it; `guard-sliced` and `guard-against`",
+    "surely": "its code went with `noninferior`",
+    "top-weight": "its code went with `noninferior`",
+    "scored-weight": "its code went with `noninferior`",
+    "group-weight": "its code went with `noninferior`",
+    "groups": "its code went with `noninferior`",
+    "range": "its code went with `noninferior`",
+    "two-sided": "its code went with `noninferior`",
+}
+"""Faults of 0.2 without a place, and why."""

@@ -1,325 +1,244 @@
-"""A state as files: suites, corpus, configuration, and what its systems are made of."""
+"""A state of the reference as the folder of a project: suite, configuration, system, documents, baselines.
+
+The system is a function that reads its answers from a file. Results are opaque ids. If a target is missing or
+a line of the baseline is unlocated, the suite has a corpus instead: the id `a` is the document `a.md`, a
+missing target is a document that does not exist, and so are the unlocated results of the baseline.
+"""
 
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
-import tempfile
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from verdicts.oracle.judge import LIMIT_MS
-from verdicts.oracle.scorer import parsed
-from verdicts.state import TIRED, WAVERING, answer_of, lines_on_top
+from verdicts.reference import (
+    Baseline,
+    Case,
+    Entry,
+    Outcome,
+    Question,
+    Ranking,
+    Run,
+    Settings,
+    Suite,
+    Target,
+    decide,
+)
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from verdicts.state import Answer, Case, Question, State, Suite, System, Target
-
-FILES = "abcdef"
-FOLDERS = ("runs/a", "runs/b", "runs/m", "runs/n", "part-1", "part-2")
-BLOCKS = ("1-4", "5-8", "9-12")
-TODAY = datetime.now(UTC).date()
-_XFAIL = {"past": "2020-01-31", "today": str(TODAY), "future": "2099-01-31"}
-_LIMIT = LIMIT_MS / 1000
-_SLEEP = _LIMIT * 1.5
-_PATIENCE = 60.0
-"""The time limit where nothing is meant to be late: a busy machine is no fault."""
-
-_MODULE = """\
-import time
-{imports}
-TIRING = dict.fromkeys(BOOK.get("", ()), 0)
-WAVERS = "wavers" in BOOK
+SUITE = "search.yaml"
+GONE = "gone-"
+"""What the ids of results start with that no document has."""
+APP = """\
+import json
+from pathlib import Path
 
 
 def search(query, k, filters=None):
-    key = query + "".join(f"|{{name}}={{value}}" for name, value in sorted((filters or {{}}).items()))
-    answer = BOOK.get(key, [])
-    if key in TIRING:
-        TIRING[key] += 1
-        if TIRING[key] > 1 and not WAVERS:
-            raise RuntimeError("too tired")
-        if TIRING[key] > 1 and isinstance(answer, list):
-            answer = answer[::-1]
-    if answer == "error":
-        raise RuntimeError("the index is gone")
-    if answer == "late":
-        time.sleep({sleep})
-        return []
+    key = json.dumps([query, sorted((filters or {}).items())])
+    answer = json.loads(Path(__file__).with_name("answers.json").read_text())[key]
+    if isinstance(answer, str):
+        raise RuntimeError(answer)
     return answer[:k]
 """
 
 
-class Project:
-    """The folder of a state; what is written by commands stays when the rest is written again."""
+@dataclass(frozen=True)
+class State:
+    """Everything that a verdict depends on."""
 
-    def __init__(self, folder: Path, address: str = "", home: str = "") -> None:
-        self.folder = folder
-        """Where commands are called."""
-        self.root = folder / home
-        self._home = home
-        self._address = address
-        self._written: dict[str, str] = {}
-        self.variables: dict[str, str] = {}
+    suite: Suite
+    run: Run
+    baseline: Baseline | None = None
+    settings: Settings = field(default_factory=Settings)
+    others: Mapping[str, Baseline | None] = field(default_factory=lambda: {"prod": None})
+    only: tuple[str, ...] | None = None
+    today: date = date(2026, 6, 1)
 
-    def write(self, state: State) -> None:
-        """Write what differs from what was written last."""
-        files = dict(_files(state, self._address))
-        self.variables = dict(_variables(state, self._address))
-        for name in self._written.keys() - files.keys():
-            (self.root / name).unlink(missing_ok=True)
-        for name, text in files.items():
-            path = self.root / name
-            # `baseline set` writes to the configuration.
-            if self._written.get(name) != text or name == "rankgate.toml":
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-        self._written = files
-        if self._home:
-            (self.folder / "rankgate.toml").write_text(_elsewhere(state), encoding="utf-8")
+    def expected(self) -> Outcome:
+        return decide(self.suite, self.run, self.baseline, self.settings, self.today, self.others, self.only)
 
-    def called(self, state: State, call: Sequence[str]) -> list[str]:
-        """Write the words of a command as they are typed in the working folder."""
-        places = {*(one.path for one in state.suites), *state.runs, *FOLDERS}
-        return [self._home + word if word in places else word for word in call]
+    @property
+    def has_corpus(self) -> bool:
+        baselines = [baseline for baseline in (self.baseline, *self.others.values()) if baseline]
+        missing = any(target.missing for case in self.suite.cases for target in case.targets)
+        return missing or any(entry.unlocated for baseline in baselines for entry in baseline.entries)
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the run lacks a query, as only a stored run can."""
+        return any((case.query, case.filters) not in self.run.rankings for case in self.suite.cases)
 
 
-def _files(state: State, address: str) -> Iterator[tuple[str, str]]:
-    for suite in state.suites:
-        yield suite.path, suite_text(suite)
-    for name in FILES:
-        top = lines_on_top(state.corpus.edits)
+def with_unlocated_hits(state: State) -> State:
+    """Replace the results of unlocated lines that reach no target by results that can't be located."""
+    targets = {target.id for case in state.suite.cases for target in case.targets}
+
+    def written(baseline: Baseline | None) -> Baseline | None:
+        return baseline and replace(baseline, entries=tuple(map(entry_of, baseline.entries)))
+
+    def entry_of(entry: Entry) -> Entry:
+        if not entry.unlocated:
+            return entry
+        hits = tuple(hit if hit in targets else GONE + hit for hit in entry.hits)
+        return replace(entry, hits=hits if {*hits} - targets else (*hits, f"{GONE}other"))
+
+    others = {name: written(baseline) for name, baseline in state.others.items()}
+    return replace(state, baseline=written(state.baseline), others=others)
+
+
+def write_project(folder: Path, state: State) -> Path:
+    """Write the folder of a project, in place of another state, and return its suite."""
+    for name in ("baselines", "docs", ".rankgate"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    for name, text in _files(state):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder / SUITE
+
+
+def _files(state: State) -> Iterator[tuple[str, str]]:
+    yield SUITE, suite_text(state)
+    yield "rankgate.toml", configuration_text(state)
+    yield "app.py", APP
+    rankings, corpus = state.run.rankings, state.has_corpus
+    if state.is_stored:
         lines = [
-            *(f"added {number}" for number in range(top, 0, -1)),
-            *(f"line {line}" for line in range(1, 13)),
-        ][: state.corpus.lines(f"{name}.md")]
-        if lines:
-            yield f"docs/{name}.md", "".join(f"{name} {line}\n" for line in lines)
-    yield "docs/news.md", f"edition {state.corpus.edits}\n"
-    yield "rankgate.toml", _configuration(state, address)
-    for number, system in enumerate(state.systems):
-        yield from _made_of(state, number, system)
-
-
-def _elsewhere(state: State) -> str:
-    """Write the configuration of another project, in which nothing would fail."""
-    table = "command = ['false', '{query}']\ngate = false\nmax_errors = 50\n"
-    return "\n".join(f"[systems.{json.dumps(one.name)}]\n{table}" for one in state.systems)
-
-
-def _variables(state: State, address: str) -> Iterator[tuple[str, str]]:
-    for number, system in enumerate(state.systems):
-        if system.via == "variable":
-            yield f"BOOK_{number}", f"{address}/{system.book}" if system.kind == "http" else system.book
-
-
-def suite_text(suite: Suite) -> str:
-    """Write a suite as YAML; a case a line."""
-    lines = [f"# {suite.note}"] if suite.note else []
-    lines += [f"corpus: {'../' * suite.path.count('/')}docs/"] if suite.corpus else []
-    lines += [f"k: {suite.k}"] if suite.k else []
-    lines += ["allow_estimated: true"] if suite.allow_estimated else []
-    lines += [f"gates: {json.dumps([gate.text for gate in suite.gates])}", "cases:"]
-    lines += [f"  - {json.dumps(_case(case, suite))}" for case in suite.cases]
-    lines += _probes(suite)
-    if suite.collides:
-        target = {"at": "a.md"} if suite.corpus else {"id": "d1"}
-        lines += [f"  - {json.dumps({'query': query} | target)}" for query in ("is it C++", "is it C#")]
-    return "\n".join(lines) + "\n"
-
-
-def _probes(suite: Suite) -> Iterator[str]:
-    """Write scenarios and invariants, of which a suite may have either."""
-    steps = [(one.name, {"search": one.query, "finds": one.finds}) for one in suite.probes if one.finds]
-    empty = [{"name": one.name, "empty": one.query} for one in suite.probes if not one.finds]
-    if steps:
-        yield f"scenarios: {json.dumps([{'name': name, 'steps': [step]} for name, step in steps])}"
-    if empty:
-        yield f"invariants: {json.dumps(empty)}"
-
-
-def _target(one: Target, key: str) -> dict[str, object]:
-    written: dict[str, object] = {key: one.place, "grade": one.grade}
-    written |= {} if one.reviewed else {"reviewed": False}
-    return written | ({} if one.group is None else {"group": one.group})
-
-
-def _case(case: Case, suite: Suite) -> dict[str, object]:
-    key = "at" if suite.corpus else "id"
-    written: dict[str, object] = {"name": case.name, "query": case.query}
-    if case.targets:
-        written[key] = [_target(one, key) for one in case.targets]
-    if case.answer:
-        written["answer"] = answer_of(case.name)
-    if case.exhaustive:
-        written["exhaustive"] = True
-    if case.never:
-        written["never"] = {key: case.never}
-    if case.empty:
-        written["expect"] = "empty"
-    if case.top:
-        written["top"] = {key: case.top[0], "within": case.top[1]}
-    tags = [*([f"lang={case.lang}"] if case.lang else []), *case.tags]
-    if tags:
-        written["tags"] = tags
-    if case.xfail:
-        written["xfail"] = {"reason": "known", "until": _XFAIL[case.xfail]}
-    if case.filters:
-        written["filters"] = dict(case.filters)
-    if case.weight != 1:
-        written["weight"] = case.weight
-    written |= {name: value for name in ("category", "group") if (value := getattr(case, name))}
-    return written
-
-
-def _configuration(state: State, address: str) -> str:
-    lines = [f"suites = {json.dumps([suite.path for suite in state.suites])}"]
-    lines += ["require_baseline = true"] if state.require_baseline else []
-    slow = any("late" in book.values() for book in state.books.values())
-    for number, system in enumerate(state.systems):
-        lines += ["", f"[systems.{json.dumps(system.name)}]", *_table(number, system, address, slow=slow)]
-    return "\n".join(lines) + "\n"
-
-
-def _table(number: int, system: System, address: str, *, slow: bool) -> Iterator[str]:
-    if system.kind == "function":
-        yield f'function = "./app_{number}.py:search"'
-        yield "thread_safe = true"
-        if system.via == "depends":
-            yield f'depends = ["book_{number}.json"]'
-    elif system.kind == "command":
-        mode = {"argument": system.book, "variable": "-"}.get(system.via, "-")
-        yield f"command = {json.dumps(['sh', f'find_{number}.sh', mode, '{query}'])}"
-        if system.via == "variable":
-            yield f'env = ["BOOK_{number}"]'
-    elif system.kind == "http":
-        yield 'kind = "http"'
-        yield from _request(number, system, address)
-        yield 'hits = "results"'
-    else:
-        yield f"run = {json.dumps(system.folder)}"
-    if system.kind in ("command", "http") or (slow and system.kind == "function"):
-        yield f"timeout = {(_LIMIT if slow else _PATIENCE) + system.option / 1000}"
-    if system.kind == "http":
-        yield "retries = 0"
-    yield from _judged(system)
-
-
-def _judged(system: System) -> Iterator[str]:
-    """Write what a system is judged and asked by, whatever kind it is."""
-    if system.gates is not None:
-        yield f"gates = {json.dumps([gate.text for gate in system.gates])}"
-    if not system.gate:
-        yield "gate = false"
-    if system.max_errors:
-        yield f"max_errors = {system.max_errors}"
-    if system.max_gone:
-        yield f"max_gone = {system.max_gone}"
-    if system.lenient is not None:
-        yield f'on_inconclusive = "{"warn" if system.lenient else "fail"}"'
-    if system.concurrency > 1:
-        yield f"concurrency = {system.concurrency}"
-
-
-def _request(number: int, system: System, address: str) -> Iterator[str]:
-    if system.via == "body":
-        yield f'url = "{address}/-"'
-        yield f'body_file = "body_{number}.json"'
-        return
-    if system.via == "variable":
-        yield f'url = "${{BOOK_{number}}}"'
-    else:
-        yield f'url = "{address}/{system.book if system.via == "url" else f"server-{number}"}"'
-    mode = f', mode = "{system.book}"' if system.via == "param" else ""
-    yield f'params = {{ q = "{{query}}", k = "{{k}}"{mode} }}'
-
-
-def _made_of(state: State, number: int, system: System) -> Iterator[tuple[str, str]]:
-    """Write the files that a system is made of."""
-    book = {_key(asked): _shown(answer) for asked, answer in state.books[system.book].items()}
-    if system.book in (TIRED, WAVERING):
-        book[""] = sorted(map(_key, state.tiring))
-    if system.book == WAVERING:
-        book["wavers"] = []
-    comment = f"# {system.comment}\n"
-    if system.kind == "function":
-        here = {
-            "module": f"BOOK = {book!r}\n",
-            "import": f"from book_{number} import BOOK\n",
-        }.get(
-            system.via,
-            "import json\nfrom pathlib import Path\n"
-            f'BOOK = json.loads((Path(__file__).parent / "book_{number}.json").read_text())\n',
-        )
-        yield f"app_{number}.py", comment + _MODULE.format(imports=here, sleep=_SLEEP)
-        if system.via == "import":
-            yield f"book_{number}.py", f"BOOK = {book!r}\n"
-        elif system.via in ("depends", "hidden"):
-            yield f"book_{number}.json", json.dumps(book)
-    elif system.kind == "command":
-        mode = {"argument": "$1", "variable": f"$BOOK_{number}"}.get(system.via, system.book)
-        yield f"find_{number}.sh", comment + _script(state, mode, system)
-    elif system.kind == "http" and system.via == "body":
-        yield f"body_{number}.json", json.dumps({"q": "{query}", "k": "{k}", "mode": system.book})
-
-
-def _script(state: State, mode: str, system: System) -> str:
-    books = state.books if system.via != "script" else {system.book: state.books[system.book]}
-    lines = [f'case "{mode}|$2" in']
-    for name, book in books.items():
-        for asked, answer in book.items():
-            what = {
-                "error": "echo 'the index is gone' >&2; exit 9",
-                "late": f"sleep {_SLEEP}; echo '[]'",
-            }.get(
-                answer if isinstance(answer, str) else "", f"echo {shlex.quote(json.dumps(_shown(answer)))}"
-            )
-            lines.append(f"{shlex.quote(f'{name}|{_key(asked)}')}) {what};;")
-    return "\n".join([*lines, "*) echo '[]';;", "esac"]) + "\n"
+            {"query": case.name, "hits": _answer(rankings[case.query, case.filters], corpus=corpus)}
+            for case in state.suite.cases
+            if (case.query, case.filters) in rankings
+        ]
+        yield "stored.jsonl", "".join(json.dumps(line) + "\n" for line in lines)
+    answers = {_key(question): _answer(ranking, corpus=corpus) for question, ranking in rankings.items()}
+    yield "answers.json", json.dumps(answers)
+    if corpus:
+        for name in _documents(state):
+            yield f"docs/{name}.md", document_text(name)
+    for name, baseline in {state.run.system: state.baseline, **state.others}.items():
+        if baseline is not None:
+            yield f"baselines/search.{name}.jsonl", baseline_text(name, baseline, state)
 
 
 def _key(question: Question) -> str:
-    return question.query + "".join(f"|{name}={value}" for name, value in sorted(question.filters))
+    return json.dumps([question[0], sorted(question[1])])
 
 
-def _shown(answer: Answer) -> object:
-    return answer if isinstance(answer, str) else [hit_of(place) for place in answer]
+def _answer(ranking: Ranking, *, corpus: bool) -> object:
+    return ranking.error or [_hit(hit, corpus=corpus) for hit in ranking.hits]
 
 
-def hit_of(place: str) -> object:
-    """Write a place as the hit that a system returns."""
-    path, lines = parsed(place)
-    if not path.endswith(".md"):
-        return path
-    return {"path": path} | ({} if lines is None else {"lines": f"{lines[0]}-{lines[-1]}"})
+def _hit(hit: str, *, corpus: bool) -> object:
+    return {"path": f"{hit}.md", "start": 1, "end": 1} if corpus else hit
 
 
-def served(state: State, book: str, query: str, k: int) -> tuple[int, object]:
-    """Return what the HTTP server answers: a status and a value."""
-    if book.startswith("server-"):
-        book = state.systems[int(book.removeprefix("server-"))].book
-    found: Mapping[str, Answer] = {_key(asked): answer for asked, answer in state.books.get(book, {}).items()}
-    answer = found.get(query, ())
-    if answer == "error":
-        return 500, "the index is gone"
-    if answer == "late":
-        return 0, _SLEEP
-    shown = _shown(answer)
-    return 200, {"results": shown[:k] if isinstance(shown, list) else []}
+def _documents(state: State) -> set[str]:
+    rankings = [ranking.hits for ranking in state.run.rankings.values()]
+    baselines = [baseline for baseline in (state.baseline, *state.others.values()) if baseline]
+    rankings += [entry.hits for baseline in baselines for entry in baseline.entries]
+    names = {hit for hits in rankings for hit in hits if not hit.startswith(GONE)}
+    for case in state.suite.cases:
+        names |= {target.id for target in case.targets if not target.missing}
+        names |= {label.split()[1] for label, _ in case.checks if label.startswith("never ")}
+    return names
 
 
-@contextmanager
-def work_folder() -> Iterator[Path]:
-    """Make a folder that is removed afterwards."""
-    # Where there is memory to write to, nothing waits for a disk.
-    home = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    folder = Path(tempfile.mkdtemp(prefix="verdict-", dir=home)).resolve()
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+def suite_text(state: State) -> str:
+    """Write a suite; JSON is YAML."""
+    suite = state.suite
+    keys: dict[str, object] = {"name": "search", "metrics": list(suite.metrics)}
+    if state.has_corpus:
+        keys["corpus"] = "docs/"
+    if suite.gates:
+        keys["gates"] = list(suite.gates)
+    if suite.unlisted != "irrelevant":
+        keys["unlisted"] = suite.unlisted
+    if suite.no_relevant != "exclude":
+        keys["no_relevant"] = suite.no_relevant
+    if suite.gating_sources != Suite.gating_sources:
+        keys["gating_sources"] = list(suite.gating_sources)
+    lines = [f"{key}: {json.dumps(value)}" for key, value in keys.items()]
+    cases = [json.dumps(_case(case, corpus=state.has_corpus)) for case in suite.cases]
+    return "\n".join([*lines, "cases:", *(f"  - {case}" for case in cases)]) + "\n"
+
+
+def _case(case: Case, *, corpus: bool) -> dict[str, object]:
+    keys: dict[str, object] = {"name": case.name, "query": case.query}
+    if case.targets:
+        keys["at" if corpus else "id"] = [_target(target, corpus=corpus) for target in case.targets]
+    if case.expect_empty:
+        keys["expect"] = "empty"
+    for label, _ in case.checks:
+        key, rest = label.split(" ", 1)
+        if key == "top":  # "top within 3"
+            keys["top"] = {"within": int(rest.removeprefix("within "))}
+        else:  # "never x1 within 5"
+            never, _, within = rest.partition(" within ")
+            place = {"at": f"{never}.md"} if corpus else {"id": never}
+            keys["never"] = [{**place, "within": int(within)}]
+    if case.xfail:
+        until = {"until": case.until.isoformat()} if case.until else None
+        keys["xfail"] = {"reason": case.xfail, **until} if until else case.xfail
+    for key in ("category", "weight"):
+        if getattr(case, key) != getattr(Case, key):
+            keys[key] = getattr(case, key)
+    if case.tags:
+        keys["tags"] = list(case.tags)
+    if case.filters:
+        keys["filters"] = dict(case.filters)
+    return keys
+
+
+def _target(target: Target, *, corpus: bool) -> dict[str, object]:
+    place = f"{GONE * target.missing}{target.id}.md" if corpus else target.id
+    keys: dict[str, object] = {"at" if corpus else "id": place, "grade": target.grade}
+    return keys | ({"source": target.source} if target.source != "person" else {})
+
+
+def configuration_text(state: State) -> str:
+    settings, systems = state.settings, (state.run.system, *state.others)
+    keys: dict[str, object] = {"suites": [SUITE], "system": state.run.system}
+    keys |= {key: value for key, value in vars(settings).items() if value != getattr(Settings, key)}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in keys.items()]
+    for name in systems:
+        stored = state.is_stored and name == state.run.system
+        lines += [
+            "",
+            f"[systems.{name}]",
+            'run = "stored.jsonl"' if stored else 'function = "./app.py:search"',
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def baseline_text(system: str, baseline: Baseline, state: State) -> str:
+    head = {"baseline": 2, "suite": "search", "system": system, "k": baseline.depth}
+    lines = [head, *(_line(entry, corpus=state.has_corpus) for entry in baseline.entries)]
+    if state.has_corpus:
+        lines += [_place(name) for name in sorted({hit for entry in baseline.entries for hit in entry.hits})]
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def _place(name: str) -> dict[str, object]:
+    """Return what finds a result of the baseline again."""
+    from rankgate.truth.drift.refinding import HashedLines
+    from rankgate.truth.locations.corpus_reader import split_lines
+
+    kept = HashedLines.of(split_lines(document_text(name))).kept(1, 1)
+    found = {key: value for key, value in kept._asdict().items() if value}
+    return {"path": f"{name}.md", "start": 1, "end": 1, **found}
+
+
+def document_text(name: str) -> str:
+    return f"The document about {name}.\n"
+
+
+def _line(entry: Entry, *, corpus: bool) -> dict[str, object]:
+    line: dict[str, object] = {"query": entry.name, "asked": entry.query}
+    line["hits"] = [_hit(hit, corpus=corpus) for hit in entry.hits]
+    if entry.filters:
+        line["filters"] = dict(entry.filters)
+    if entry.unlocated:  # they were relevant when the baseline was saved
+        line["relevant"] = [f"{hit}.md:1-1" for hit in entry.hits if hit.startswith(GONE)]
+    return line | ({"unstable": True} if entry.unstable else {})

@@ -1,51 +1,73 @@
-"""``rankgate baseline``: keep the rankings of a system, to hold later ones against them."""
+"""``rankgate baseline``: save the rankings of a system, and compare later tests with them."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankgate.cli.options import echo_names, run_option, suites_argument, system_option
+from rankgate.cli.options import (
+    asking_of,
+    echo_names,
+    exit_codes,
+    pace_options,
+    run_option,
+    suites_argument,
+    system_option,
+    systems_option,
+)
+from rankgate.errors import Code, ExitCode, InputError, RankgateError, SystemFailedError
+from rankgate.model.wording import many
+
+if TYPE_CHECKING:
+    from rankgate.cases import Tested
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.flow import Rules
+    from rankgate.model import Suite, System
+    from rankgate.project.settings import Settings
+    from rankgate.runs.store.tables import Run
+
+_NAMED = 5
+_SHARE = 5
+"""If more than one of so many queries is unstable, the gates that no longer protect are printed."""
 
 
 @click.group()
 def baseline() -> None:
-    """Keep what a system finds today, to hold tomorrow against it."""
+    """Save the results of a system, and compare later tests with them."""
 
 
 @baseline.command("set")
 @suites_argument
-@system_option
+@systems_option
 @run_option
-@click.option("--failed", is_flag=True, help="Take a run whose test did not pass.")
-def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, failed: bool) -> int:
-    """Keep the rankings of the latest test as the baseline.
+@click.option("--once", is_flag=True, help="Run the queries once, without looking for unstable ones.")
+@pace_options
+@exit_codes(ExitCode.PASSED, ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED)
+def set_(
+    suites: tuple[Path, ...], systems: tuple[str, ...], folder: Path | None, *, once: bool, **options: Any
+) -> int:
+    """Run all queries twice, and save the second run as the baseline.
 
     \b
-    rankgate test search.yaml
-    rankgate baseline set search.yaml
+    rankgate baseline set
+    rankgate baseline set search.yaml --system app
 
-    It is a file to commit. Gates such as drop(ndcg@10) < 0.05 compare with it, and once it is there no query
-    may be lost. The configuration then says require_baseline, so that a test without a baseline is an error.
+    Commit the file. With a baseline, no query may be lost, and gates such as drop(ndcg@10) <= 0.01 compare
+    with it. Queries with other results in the second run are marked as unstable. The first baseline of a
+    suite adds a gate to it. A failed gate does not prevent a baseline, but errors and missing targets do.
     """
-    from rankgate.model.wording import shortest
-    from rankgate.project.baseline_set import KEY, refuse_red, require_baselines
-    from rankgate.project.baselines.kept import make_baseline
-    from rankgate.project.project import projects
+    from rankgate.project.configuration import configuration_for, find_configuration
 
-    for project, suite in projects(suites):
-        kept = project.baselines(suite, system)
-        run = project.latest_run(suite, kept.system, folder)
-        if not failed:
-            tested = project.results(suite, kept.system).path if folder is None else folder.resolve().parent
-            refuse_red(tested, kept.test_command)
-        again, judgments = project.repeats(suite, run), project.judgments(suite)
-        path = make_baseline(kept, run, again, judgments, project.corpus(suite))
-        echo_names(f"{shortest(path.resolve())}: the rankings of {kept.system} on {suite.name}; commit it")
-        if require_baselines(project.configuration):
-            file = shortest(project.configuration.path or Path())
-            echo_names(f"{file}: {KEY} = true, so that a test without a baseline is an error; commit it")
+    for path in suites or find_configuration(Path.cwd()).chosen_suites(suites):
+        for system in systems or configuration_for(path).tested_systems(path):
+            for line in _save(path, system, folder, options, once=once):
+                echo_names(line)
     return 0
 
 
@@ -63,3 +85,125 @@ def show(suites: tuple[Path, ...], system: str | None, query: str | None) -> int
         lines = baseline_lines(kept, suite, judgments) if query is None else ranking_lines(kept, query)
         click.echo("\n".join(lines))
     return 0
+
+
+def _save(
+    path: Path, name: str | None, folder: Path | None, options: dict[str, Any], *, once: bool
+) -> list[str]:
+    """Save the baseline of a system on a suite, and return the lines to print.
+
+    Raises:
+        InputError: for missing targets.
+        SystemFailedError: for errors, and for results that can't be located.
+    """
+    from tempfile import TemporaryDirectory
+
+    from rankgate.flow import read_rules
+    from rankgate.gates.compare import unstable_queries
+    from rankgate.model.wording import shortest
+    from rankgate.project.baseline_set import add_gate, first_gate
+    from rankgate.project.baselines.kept import save_baseline
+    from rankgate.project.configuration import SystemSource, configuration_for
+    from rankgate.project.needs import missing_needs, needs_error
+    from rankgate.project.opening import open_corpus, opened
+    from rankgate.project.settings import settings_of
+    from rankgate.runs.store.run_folder import StoredRun
+    from rankgate.suites.asked_suite import asked_suite
+    from rankgate.suites.formats import load_suite
+
+    configuration = configuration_for(path)
+    suite, entry = asked_suite(load_suite(path)), configuration.entry(name)
+    if folder is None and (missing := missing_needs(entry, configuration.root)):
+        raise needs_error(entry, missing, "Set it up.")
+    asking = asking_of(entry, options, None, "replace", configuration.root)
+    settings = settings_of(entry, suite, asking, configuration.corpus_root)
+    rules = read_rules(suite, settings)
+    baselines = settings.baselines
+    assert baselines is not None  # noqa: S101 - those of an entry
+    corpus = open_corpus(suite, configuration.corpus_root)
+    with ExitStack() as stack:
+        aside = Path(stack.enter_context(TemporaryDirectory(prefix="rankgate-")))
+        if folder is not None:
+            system: System | Run = StoredRun.open(folder)
+        else:
+            system = stack.enter_context(opened(entry, configuration.root, suite, configuration.corpus_root))
+        live = folder is None and entry.source is not SystemSource.RUN
+        every: list[Tested] = []
+        for number in range(2 if live and not once else 1):
+            mine = replace(settings, max_errors=0, asking=replace(asking, folder=aside / str(number)))
+            every.append(_measure(suite, system, corpus, rules, mine))
+        tested = every[-1]
+        runs = [*(one.facts.run for one in every), *tested.repeats]
+        unstable: frozenset[str] = frozenset()
+        if len(runs) > 1:
+            found = unstable_queries(tested.facts.judgments, runs, rules.metrics[0], rules.depth)
+            unstable = frozenset(found)
+        first = not baselines.any_saved()
+        file = save_baseline(baselines, tested.facts.run, tested.judgments, corpus, rules.depth, unstable)
+    lines = [f"baseline saved: {shortest(file.resolve())} ({many(len(suite.cases), 'query', 'queries')})"]
+    lines += _unstable_lines(unstable, len(suite.cases))
+    if first and (gate := first_gate(suite, rules.gates, tested.facts)):
+        lines.append(add_gate(suite, configuration, entry.name, gate))
+    return lines
+
+
+def _measure(
+    suite: Suite, system: System | Run, corpus: Corpus | None, rules: Rules, settings: Settings
+) -> Tested:
+    """Run the queries of a suite and score them.
+
+    Raises:
+        InputError: for missing targets.
+        SystemFailedError: for errors, and for results that can't be located.
+    """
+    from rankgate.flow import measure
+    from rankgate.project.baselines.references import read_reference
+    from rankgate.project.settings import counts_tokens
+    from rankgate.project.suite_run import run_suite
+    from rankgate.reports.problems import suite_problems, system_problems
+    from rankgate.truth.locations.probe_plan import plan
+    from rankgate.truth.locations.resolve import resolve
+
+    # Scenarios and invariants are not part of a baseline.
+    suite = replace(suite, scenarios=(), invariants=(), unlisted=settings.unlisted or suite.unlisted)
+    truth = resolve(suite, corpus)
+    asking = replace(settings.asking, tokens=counts_tokens(rules.metrics))
+    answers = run_suite(suite, system, corpus, plan(suite, corpus), rules.depth, asking)
+    reference = None
+    if settings.baselines is not None:
+        # Results that the former baseline could locate are no mapping problem.
+        with suppress(RankgateError):
+            reference = read_reference(settings.baselines, None, suite, corpus)
+    tested = measure(suite, truth, truth.gone, answers, corpus, rules, settings, {None: reference})
+    facts = tested.facts
+    missing = any(one.counts for one in tested.missing)
+    wrong = suite_problems(tested, ()) if missing else system_problems(tested, corpus, settings.max_errors)
+    stops = list(islice(wrong, 1 if missing else None))
+    if not stops:
+        return tested
+    where = suite.path or suite.name
+    causes = ", ".join(one.cause for one in stops)
+    errors = [case.id for case, bad in zip(facts.cases, facts.errored.tolist(), strict=True) if bad]
+    if errors:
+        causes += f" ({', '.join(errors[:_NAMED])}{'' if len(errors) <= _NAMED else ', …'})"
+    fixes = [sentence for one in stops for sentence in one.sentences]
+    fixes += [f"Run: {one.command}" for one in stops if one.command]
+    said = "\n".join([f"{where}: the baseline was not saved: {causes}.", *fixes])
+    if missing:
+        raise InputError(Code.TARGETS_GONE(where, causes, "targets in the documents", "", said))
+    raise SystemFailedError(Code.MISSING_ANSWERS(where, causes, "results of every query", "", said))
+
+
+def _unstable_lines(unstable: Collection[str], total: int) -> list[str]:
+    """Return how many queries are unstable, and what no longer protects."""
+    if not unstable:
+        return []
+    verb = "is" if len(unstable) == 1 else "are"
+    count = f"{len(unstable):,} of {many(total, 'query', 'queries')}"
+    lines = [f"{count} {verb} unstable: they count in drop, not in lost and regressed"]
+    if len(unstable) == total:
+        lines.append("gates on lost and regressed queries protect no query")
+    elif len(unstable) * _SHARE > total:
+        stable = many(total - len(unstable), "query", "queries")
+        lines.append(f"gates on lost and regressed queries protect the other {stable} only")
+    return lines

@@ -1,4 +1,4 @@
-"""``rankgate compare``: two answers to the same questions, and whether one is better."""
+"""``rankgate compare``: the results of systems, query by query, and whether one system is better."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from rankgate.project.project import Project
 
 _FORMATS = ("terminal", "markdown", "json", "html")
-
-
 _SUITES = {".yaml", ".yml"}
 
 
@@ -36,11 +34,11 @@ _SUITES = {".yaml", ".yml"}
     metavar="EXPR",
     help="Metrics; the first decides. By default the suite's and those of its gates.",
 )
-@click.option("--format", "style", type=click.Choice(_FORMATS), default="terminal", help="How to show it.")
-@click.option("--output", "-o", type=PATH, help="Write it to a file.")
-@click.option("--unjudged", type=PATH, help="Write the hits of one side that nobody has judged.")
-@click.option("--details", is_flag=True, help="Show ranks before and after, and what the suite can detect.")
-@click.option("--ask", is_flag=True, help="Ask the systems now, in turn, so that latencies compare, too.")
+@click.option("--format", "style", type=click.Choice(_FORMATS), default="terminal", help="The output format.")
+@click.option("--output", "-o", type=PATH, help="Write the report to a file.")
+@click.option("--unjudged", type=PATH, help="Write the unjudged results that only one system returned.")
+@click.option("--details", is_flag=True, help="Print more queries and the smallest detectable difference.")
+@click.option("--ask", is_flag=True, help="Run the queries now, interleaved, and compare latencies as well.")
 def compare(
     names: tuple[str, ...],
     path: Path | None,
@@ -51,26 +49,24 @@ def compare(
     details: bool,
     ask: bool,
 ) -> int:
-    """Compare what systems found, query by query.
+    """Compare the results of systems, query by query.
 
     \b
     rankgate compare baseline app       what changed since the baseline
     rankgate compare bm25 hybrid rerank each of the others with the first
-    rankgate compare bm25 hybrid --ask  both asked now, in turn, latencies compared
+    rankgate compare bm25 hybrid --ask  run both now, interleaved, and compare latencies
     rankgate compare bm25 hybrid --format html -o compare.html
 
-    A and B are systems (their latest test), run folders or files, baselines, or the word baseline; where docs
-    is a system, ./docs is the folder. A YAML file among them is the suite. That one is better is claimed on
-    the first metric only; where the test does not show it, it says "no clear change". It decides nothing, so
-    that the exit code is 0: gates do, such as drop(ndcg@10) < 0.05.
+    A and B are systems (their latest test), run folders or files, baselines, or the word baseline. If docs is
+    a system, ./docs is the folder. A YAML file among them is the suite. Only a difference of the first metric
+    can be significant: with several systems, its p value is adjusted by Holm's rule. The exit code is 0,
+    whatever differs. Use a gate such as drop(ndcg@10) < 0.05 to fail a test.
     """
     from rankgate.files.objects import write_objects
     from rankgate.project.named_answers import compared_answers, compared_metrics
     from rankgate.project.project import OWN, Project
-    from rankgate.reports.comparison.formats import render
-    from rankgate.reports.comparison_page.content import page_of_runs
-    from rankgate.reports.comparison_page.model import render_comparison
-    from rankgate.reports.page.document import own_assets
+    from rankgate.reports.compare import compare_report
+    from rankgate.reports.compare_formats import render
     from rankgate.runs.asking.progress import TerminalProgress
 
     names, path = _named(names, path)
@@ -85,13 +81,10 @@ def compare(
         else _kept(project, suite, names, other)
     )
     compared = compared_answers(suite, project.judgments(suite), found[0], found[1:], wanted)
-    reports = [one.report for one in compared]
+    report = compare_report(suite.name, suite.cases, compared)
     if unjudged is not None:
-        write_objects(unjudged, (asdict(one) for report in reports for one in report.unjudged))
-    if style == "html":
-        text = render_comparison(page_of_runs(suite, compared), own_assets())
-    else:
-        text = render(reports, style, details=details)
+        write_objects(unjudged, (asdict(one) for pair in report.pairs for one in pair.unjudged))
+    text = render(report, style, details=details)
     if output is None:
         click.echo(text, nl=False)
     else:
@@ -101,12 +94,12 @@ def compare(
 
 
 def _named(names: tuple[str, ...], path: Path | None) -> tuple[tuple[str, ...], Path | None]:
-    """Return what is compared, and the suite: the option, or a YAML file among the names, which no run is.
+    """Return what to compare, and the suite: the option, or a YAML file among the names.
 
-    Where none is named, says which is taken.
+    Prints the suite if none is given.
 
     Raises:
-        InputError: where two suites are named, or fewer than two that are compared.
+        InputError: for two suites, or fewer than two names.
     """
     files = [name for name in names if Path(name).suffix.lower() in _SUITES and Path(name).is_file()]
     suites = [*([] if path is None else [path]), *map(Path, files)]
@@ -123,7 +116,7 @@ def _named(names: tuple[str, ...], path: Path | None) -> tuple[tuple[str, ...], 
 
 
 def _kept(project: Project, suite: Suite, names: Sequence[str], other: str | None) -> list[NamedAnswers]:
-    """Return the answers that are kept; where there are none yet, the call that asks now is named as well."""
+    """Return the stored results; the error for a system without results names the command with `--ask`."""
     try:
         return [project.answers(suite, name, other) for name in names]
     except InputError as error:

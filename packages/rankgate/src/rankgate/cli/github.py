@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rankgate.errors import RankgateError
-    from rankgate.reports.evaluation.report import EvaluationReport
+    from rankgate.model.report import Report
 
 
 class Repository:
@@ -69,7 +69,7 @@ def report_url_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return option(command)
 
 
-def report_url(reports: Sequence[EvaluationReport]) -> str:
+def report_url(reports: Sequence[Report]) -> str:
     """Return where people read a report: by the option, or the configuration, or else the page of the CI run.
 
     Nothing where none of them is known.
@@ -83,11 +83,11 @@ def report_url(reports: Sequence[EvaluationReport]) -> str:
     return f"{server}/{repository}/actions/runs/{run}" if server and repository and run else ""
 
 
-def _configured_url(reports: Sequence[EvaluationReport]) -> str:
+def _configured_url(reports: Sequence[Report]) -> str:
     from rankgate.errors import RankgateError
     from rankgate.project.configuration import configuration_for
 
-    suites = dict.fromkeys(report.cases[0].file for report in reports if report.cases)
+    suites = dict.fromkeys(report.path for report in reports if report.path)
     for suite in (*filter(None, suites), None):
         try:
             url = configuration_for(suite).report_url
@@ -111,9 +111,9 @@ def print_commands(text: str) -> None:
 
 
 def tell(
-    reports: Sequence[EvaluationReport],
+    reports: Sequence[Report],
     written: Sequence[Path] = (),
-    summed: Sequence[EvaluationReport] | None = None,
+    summed: Sequence[Report] | None = None,
 ) -> None:
     """Print annotations and append to the summary, where GitHub asks for them.
 
@@ -125,37 +125,37 @@ def tell(
     summed = reports if summed is None else summed
     if not summed:
         return
-    from rankgate.reports.evaluation.formats import laid_out
+    from rankgate.reports.formats import laid_out
 
     if on_github() and reports:
         print_commands(laid_out("github", reports, path_of=Repository().path_of))
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary and not any(_same(Path(summary), path) for path in written):
-        from rankgate.reports.evaluation import github_comment
+        from rankgate.reports import comment
 
         path = Path(summary)
         room = SUMMARY_LIMIT - (path.stat().st_size if path.exists() else 0)
         url = report_url(summed)
-        _append(path, github_comment.render(*summed, limit=max(room, 0), url=url, marked=False))
+        _append(path, comment.render(*summed, limit=max(room, 0), url=url, marked=False))
 
 
 def tell_error(error: RankgateError) -> None:
     """Annotate why nothing was judged, at the line where it is wrong; of a crash what was raised."""
     if not on_github():
         return
-    from rankgate.reports.evaluation.github_annotations import SHOWN
-    from rankgate.reports.evaluation.refused import refused_problems
-    from rankgate.reports.evaluation.summary.states import refused_state
+    from rankgate.reports.annotations import SHOWN
     from rankgate.reports.text.github import command
     from rankgate.reports.text.printable import split_where
 
-    path_of, title = Repository().path_of, f"rankgate: {refused_state(error.exit_code)}"
-    for where, words in refused_problems(error)[:SHOWN]:
-        file, line = split_where(where)
+    path_of, title = Repository().path_of, f"rankgate: {error.exit_code.brief}"
+    for problem in error.problems[:SHOWN]:
+        file, line = split_where(problem.where)
         known = Path(file).is_file()
-        said = words.removeprefix(f"{where}: ") if known else words
+        words = problem.coded.removeprefix(f"{problem.where}: ") if known else problem.coded
         place = {"file": path_of(file), "line": line} if known else {}
-        print_commands(command("error", said, **place, title=title) + "\n")
+        print_commands(command("error", words, **place, title=title) + "\n")
+    if not error.problems:
+        print_commands(command("error", str(error).splitlines()[0], title=title) + "\n")
 
 
 def _append(path: Path, text: str) -> None:

@@ -145,10 +145,18 @@ def _case(place: Location) -> str:
 
 def _write_ci(folder: Path, ci: str) -> None:
     """Write the files that test the project in CI."""
-    from rankgate.project.init.workflows import ci_needs, github_values, gitlab_values, list_suites
+    from rankgate.project.init.workflows import (
+        ci_needs,
+        github_values,
+        gitlab_values,
+        list_needs,
+        list_suites,
+    )
 
     if listed := list_suites(folder):
         echo_names(f"wrote  suites = {json.dumps(listed)} into {CONFIGURATION}: what CI tests")
+    if missing := list_needs(folder):
+        echo_names(f"wrote  needs = {json.dumps([f'${{{name}}}' for name in missing])} into {CONFIGURATION}")
     needs = ci_needs(folder)
     if ci == "github":
         values = github_values(needs)

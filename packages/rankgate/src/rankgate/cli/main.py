@@ -6,9 +6,9 @@ import gc
 import io
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -43,6 +43,7 @@ GROUPS = {
     "One stage at a time": "run runs score",
 }
 """The commands by what they are for, in the order of first use."""
+_HANDLER_SECONDS = 30.0
 _FIRST = "First steps: rankgate init, then rankgate test. Guides and reference: rankgate's documentation."
 
 
@@ -120,7 +121,7 @@ def cli(context: click.Context) -> None:
 
 
 def main() -> None:
-    """Run the command line and end the process with its exit code; only a crash may show a traceback."""
+    """Run the command line and raise `SystemExit` with its exit code; only a crash may show a traceback."""
     # A large suite is millions of objects that stay: to look for cycles among them every 700 takes a tenth.
     gc.set_threshold(100_000, 20, 20)
     for stream in (sys.stdout, sys.stderr):
@@ -133,6 +134,48 @@ def main() -> None:
     with guarded():
         code = int(_called())
     sys.exit(code)
+
+
+def run() -> NoReturn:
+    """Run the command line, and end the process with its exit code.
+
+    Threads that still run are not waited for. Exit handlers run, and can't change the exit code.
+    """
+    code: object = ExitCode.CRASHED
+    try:
+        main()
+    except SystemExit as ended:
+        code = ended.code
+    _end(code if isinstance(code, int) else int(ExitCode.CRASHED))
+
+
+def _end(code: int) -> NoReturn:
+    """Flush the output, run the exit handlers of at most `_HANDLER_SECONDS`, and end the process."""
+    from atexit import _run_exitfuncs
+    from threading import Timer
+
+    _flush()
+    end_process = os._exit
+    last = Timer(_HANDLER_SECONDS, end_process, (code,))
+    last.daemon = True
+    last.start()
+
+    def end_with_code(_status: int = 0) -> NoReturn:
+        end_process(code)
+
+    # A handler that ends the process ends it with this code.
+    os._exit = end_with_code  # type: ignore[assignment]
+    with suppress(BaseException):
+        _run_exitfuncs()
+    _flush()
+    end_process(code)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        # Whoever read the output may be gone, and a system may have closed it.
+        with suppress(Exception):
+            stream.flush()
 
 
 def _called() -> int:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rankgate.errors import ExitCode, RankgateError, escaped
+from rankgate.errors import Code, ExitCode, InputError, RankgateError, escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from rankgate.project.configuration import SystemEntry
     from rankgate.project.settings import RunOptions
@@ -65,6 +65,13 @@ def _deadline(text: str) -> RunDeadline:
     return RunDeadline(text, "--deadline")
 
 
+_REPEAT = click.option(
+    "--repeat",
+    type=click.IntRange(min=1, max=1000),
+    default=1,
+    metavar="N",
+    help="Ask everything N times, to see how much the answers vary.",
+)
 _ASKING = (
     click.option("--k", type=click.IntRange(min=1), metavar="N", help="How many hits to ask for."),
     click.option(
@@ -87,20 +94,13 @@ _ASKING = (
         metavar="N",
         help="How many queries each thread asks before those that count.",
     ),
-    click.option(
-        "--repeat",
-        type=click.IntRange(min=1, max=1000),
-        default=1,
-        metavar="N",
-        help="Ask everything N times, to see how much the answers vary.",
-    ),
+    _REPEAT,
     click.option(
         "--deadline",
         metavar="TIME",
         callback=lambda _context, _option, text: None if text is None else _deadline(text),
         help="End after so long, such as 20m; what is not answered by then failed. Units: s, m, h.",
     ),
-    click.option("--resume", is_flag=True, help="Ask what the last run did not get to, and what failed."),
 )
 
 
@@ -138,6 +138,13 @@ def asking_options(command: F) -> F:
     return command
 
 
+def pace_options(command: F) -> F:
+    """Add the same options but `--repeat`."""
+    for option in reversed(_ASKING):
+        command = command if option is _REPEAT else option(command)
+    return command
+
+
 def asking_of(
     entry: SystemEntry, options: dict[str, Any], folder: Path | None, existing: Existing, project: Path
 ) -> RunOptions:
@@ -149,13 +156,30 @@ def asking_of(
     return RunOptions(
         k=options["k"],
         folder=folder,
-        existing="resume" if options["resume"] else existing,
+        existing="resume" if options.get("resume") else existing,
         pace=entry.pace.but(**given),
         deadline=options["deadline"],
-        repeat=options["repeat"],
+        repeat=options.get("repeat", 1),
         chunks=entry.chunks,
         locate=entry.locate,
         progress=TerminalProgress(),
         entry=entry,
         project=project,
     )
+
+
+_CI = (
+    *("CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "CIRCLECI", "TRAVIS", "APPVEYOR", "DRONE"),
+    *("JENKINS_URL", "TEAMCITY_VERSION", "TF_BUILD", "BITBUCKET_BUILD_NUMBER", "CODEBUILD_BUILD_ID"),
+)
+
+
+def refuse_in_ci(environment: Mapping[str, str], what: str) -> None:
+    """Raise an InputError if a variable says that this is CI, where no person reads what is written."""
+    for name in _CI:
+        if environment.get(name, "").strip().lower() not in ("", "0", "false", "no", "off"):
+            found = f"{what} in CI ({name} is set)"
+            fix = "run it where somebody reads the changes, and commit what they accept; --check works here"
+            raise InputError(
+                Code.NEEDS_CONSENT("rankgate suite update", found, "a person who reads them", fix)
+            )

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="With --case: missing targets, targets that are not indexed, and duplicates.",
 )
-@click.option("--save-case", is_flag=True, help="Append the query to the suite, its first hit unreviewed.")
+@click.option("--save-case", is_flag=True, help="Append the query to the suite, its first hit as a proposal.")
 def query(
     system: str,
     query: str | None,
@@ -97,13 +97,16 @@ def _ask_query(
     from rankgate.reports.answers import exchange_text
     from rankgate.suites.formats import load_suite, suites_in
     from rankgate.truth.locations.outline_below import OutlineTitles
+    from rankgate.truth.locations.pages import judged_names
     from rankgate.truth.locations.placing import Placer
 
     file = suite or _default_suite(configuration)
     loaded = load_suite(file) if file else None
     corpus = open_corpus(loaded, None) if loaded else None
     entry = configuration.entry(system)
-    placer = Placer(corpus, loaded.map_rules if loaded else (), entry.locate)
+    placer = Placer(
+        corpus, loaded.map_rules if loaded else (), entry.locate, names=judged_names(loaded) if loaded else ()
+    )
     found, notes = _exchange(entry, Query(query, k), configuration, loaded, corpus)
     hits = placer.place_hits(found.ranking.hits)
     unused = [rule.pattern for rule in placer.unused_rules]
@@ -127,28 +130,27 @@ def _ask_case(
     raw: bool,
     explain: bool,
 ) -> int:
-    from rankgate.evaluation.advice.case_facts import index_facts, text_facts
-    from rankgate.project.asked_case import asked_case, scored_answer
+    from rankgate.cli.one_case import case_query, index_facts, score_answer, text_facts
     from rankgate.project.opening import open_corpus
     from rankgate.reports.answers import case_text
-    from rankgate.reports.text.commands import commands_for
 
     files = configuration.chosen_suites([suite] if suite else [])
     entry = configuration.entry(system)
-    asked = asked_case(name, files, entry, configuration.corpus_root, k)
-    corpus = open_corpus(asked.suite, configuration.corpus_root)
+    one = case_query(name, files, entry, configuration.corpus_root, k)
+    corpus = open_corpus(one.suite, configuration.corpus_root)
     facts: list[str] = []
 
     def also(opened: System) -> None:
-        facts.extend(index_facts(asked, opened, entry, corpus))
+        facts.extend(index_facts(one, opened, entry, corpus))
 
     after = also if explain else None
-    found, _ = _exchange(entry, asked.query, configuration, asked.suite, corpus, after)
-    scored, unused = scored_answer(asked, entry, found.ranking, corpus)
-    again = commands_for(str(suite or ""), system, usual=suite is None, k=k).ask_case(name)
-    click.echo(case_text(scored, found, asked.query.k, unused, again, raw=raw), nl=False)
+    found, _ = _exchange(entry, one.query, configuration, one.suite, corpus, after)
+    case, unused = score_answer(one, entry, found.ranking, corpus)
+    named = ([] if suite is None else ["--suite", str(suite)]) + ([] if k is None else ["--k", str(k)])
+    again = shlex.join(["rankgate", "query", system, *named, "--case", name]) if name.isprintable() else ""
+    click.echo(case_text(case, found, entry.name, one.query.k, unused, again, raw=raw), nl=False)
     if explain and not found.error:
-        facts = [*text_facts(asked, scored, corpus), *facts]
+        facts = [*text_facts(one, case, corpus), *facts]
         echo_names(
             "\n".join(["", *(facts or ["no missing target, no target that is not indexed, no duplicate"])])
         )
@@ -188,6 +190,7 @@ def _save(
     file: Path | None, suite: Suite | None, query: str, hits: Sequence[PlacedHit], corpus: Corpus | None
 ) -> None:
     from rankgate.model.locations import Lines
+    from rankgate.model.suite import PROPOSED
     from rankgate.runs.store.hits import location_text
     from rankgate.suites.editing.revision import append_case
     from rankgate.truth.locations.lookup import Lookup
@@ -205,5 +208,5 @@ def _save(
         named = location_around(Lookup(corpus), path, Lines(start, end))
         location = location if named is None else str(named)
     target = {"at": location} if location and suite.corpus else {"id": first.id or location}
-    append_case(file, {"query": query, **target, "reviewed": False, "source": "engine"})
-    echo_names(f"\nappended to {file}, unreviewed: {json.dumps(query)} -> {next(iter(target.values()))}")
+    append_case(file, {"query": query, **target, "source": PROPOSED})
+    echo_names(f"\nappended to {file} as a proposal: {json.dumps(query)} -> {next(iter(target.values()))}")

@@ -49,7 +49,7 @@ def sweep(file: Path | None, dry_run: bool, style: str, output: Path | None, **c
     What was asked before is not asked again. The p values are corrected for every variant that was ever asked
     in this sweep, also with --only. It decides nothing, so that the exit code is 0: gates do.
     """
-    from rankgate.reports.sweep.formats import render
+    from rankgate.reports.sweep import render
     from rankgate.runs.asking.progress import TerminalProgress
     from rankgate.runs.parts import Part
     from rankgate.sweeps.flow import SweepOptions, dry_run_words, run_sweep, tried_words

@@ -1,7 +1,6 @@
-"""Invariants: relations between answers that hold whatever the right answer is.
+"""Invariants: relations between the results of queries that do not depend on judgments.
 
-Judged from the answers that were stored. Nothing passes over nothing: where a relation is about hits, an
-answer without any fails. A query that the system failed to answer leaves its invariant open.
+An invariant about results fails if a query has none. It is not run if the system failed on a query.
 """
 
 from __future__ import annotations
@@ -9,11 +8,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import combinations, pairwise, zip_longest
+from typing import TYPE_CHECKING
 
-from rankgate.gates.checks import CheckResult, InvariantResult, as_targets
-from rankgate.gates.scenarios import NOT_ASKED
+from rankgate.gates.checks import ProbeResult, as_targets
+from rankgate.gates.scenarios import NO_SYSTEM
 from rankgate.model import Answer, Relation
 from rankgate.model.locations import fits_glob
 from rankgate.model.probes import query_id
@@ -21,7 +20,7 @@ from rankgate.model.wording import many, quoted
 from rankgate.scoring.placements import reaches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from rankgate.gates.probe_answers import ProbeAnswers
     from rankgate.model import Invariant, Matching
@@ -29,110 +28,117 @@ if TYPE_CHECKING:
     from rankgate.runs.store.tables import Run
     from rankgate.truth.locations.resolve import ResolvedTop
 
-    _Both: TypeAlias = tuple[Sequence[HitRow], Sequence[HitRow]]
-
 TOLERANCE = 1e-6
-"""By what part two scores may differ and still count as equal."""
+"""The relative difference up to which two scores are equal."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Answers:
-    """The answers to the queries of one invariant."""
+class _Results:
+    """The results of the queries of one invariant."""
 
     invariant: Invariant
-    hits: tuple[tuple[HitRow, ...], ...]
-    """The hits of each query, no more than were asked for."""
+    first: tuple[tuple[HitRow, ...], ...]
+    """The first k results of each query."""
     every: tuple[tuple[HitRow, ...], ...]
-    """All that came back."""
-    reached: tuple[tuple[int, ...], tuple[int, ...]]
-    """The ranks of the hits on `above`, and of those on `below`."""
+    """All results of each query."""
+    ranks: Mapping[int, tuple[int, ...]]
+    """For ranks-above: the ranks of the results on each location, by its number in `above`, then `below`."""
 
     def text(self, number: int) -> str:
         return quoted(self.invariant.queries[number].text)
 
-    def without_hits(self) -> list[str]:
-        empty = dict.fromkeys(self.text(at) for at, hits in enumerate(self.hits) if not hits)
-        return [f"no hits for {text}" for text in empty]
+    def without_results(self) -> list[str]:
+        empty = dict.fromkeys(self.text(at) for at, hits in enumerate(self.first) if not hits)
+        return [f"no results for {text}" for text in empty]
 
 
-def judge_invariants(
+def check_invariants(
     invariants: Sequence[Invariant],
     answers: ProbeAnswers,
     run: Run | None,
     tops: Mapping[str, Sequence[ResolvedTop]],
     matching: Matching,
-) -> tuple[InvariantResult, ...]:
-    """Return of every invariant whether it holds.
+) -> tuple[ProbeResult, ...]:
+    """Check every invariant.
 
     Args:
-        invariants: What must hold.
-        answers: What was answered.
-        run: The same, for finding locations by the rule that scores go by.
-        tops: For ranks-above, the locations of `above` and `below`, by the name of the probe.
-        matching: When a hit reaches a location.
+        invariants: The invariants, without those that name a missing location.
+        answers: The results of their queries.
+        run: The same results, to find the locations of ranks-above by the rules of scoring.
+        tops: The locations of `above`, then `below`, of each ranks-above, by the name of its query.
+        matching: When a result reaches a location.
     """
-    wanted = {
+    located = {
         name: tops[name]
         for one in invariants
         if one.relation is Relation.RANKS_ABOVE and (name := query_id(one.name, 0)) in tops
     }
-    reached = _reached(wanted, answers, run, matching) if run is not None and wanted else {}
-    return tuple(_judged(one, answers, reached) for one in invariants)
+    ranks = _ranks(located, answers, run, matching) if run is not None and located else {}
+    results = []
+    for one in invariants:
+        passed, reasons = _check(one, answers, ranks.get(query_id(one.name, 0), {}))
+        results.append(
+            ProbeResult("invariant", one.name, passed, tuple(reasons), where=one.where, known=one.xfail)
+        )
+    return tuple(results)
 
 
-def _judged(
-    invariant: Invariant, answers: ProbeAnswers, reached: Mapping[tuple[str, int], tuple[int, ...]]
-) -> InvariantResult:
-    def ended(result: CheckResult, reasons: Iterable[str] = ()) -> InvariantResult:
-        return InvariantResult(invariant.name, invariant.relation, result, tuple(reasons), invariant.where)
-
-    if not answers.asked:
-        return ended(CheckResult.NOT_RUN, [NOT_ASKED])
-    names = [query_id(invariant.name, number) for number in range(len(invariant.queries))]
-    given = [answers[name] for name in names]
+def _check(
+    invariant: Invariant, answers: ProbeAnswers, ranks: Mapping[int, tuple[int, ...]]
+) -> tuple[bool | None, list[str]]:
+    """Return whether an invariant passed, None if it was not run, and why not."""
+    if not answers.available:
+        return None, [NO_SYSTEM]
+    given = [answers[query_id(invariant.name, number)] for number in range(len(invariant.queries))]
     texts = [query.text for query in invariant.queries]
-    if failed := [one.unanswered(text) for one, text in zip(given, texts, strict=True) if one.failed]:
-        return ended(CheckResult.NOT_RUN, failed)
-    missing = [text for one, text in zip(given, texts, strict=True) if one.status is Answer.MISSING]
-    if missing or not given:
-        said = [f"the run does not have {quoted(text)}" for text in missing]
-        return ended(CheckResult.FAILED, said or ["it asks nothing"])
-    above, below = (reached.get((names[0], number), ()) for number in (0, 1))
+    if errors := [one.error_text(text) for one, text in zip(given, texts, strict=True) if one.failed]:
+        return None, errors
+    absent = [text for one, text in zip(given, texts, strict=True) if one.status is Answer.MISSING]
+    if absent:
+        return False, [f"the run does not contain {quoted(text)}" for text in absent]
+    if not given:
+        return False, ["no queries"]
     every = tuple(one.hits for one in given)
-    hits = tuple(one[: query.k] for one, query in zip(every, invariant.queries, strict=True))
-    reasons = _JUDGES[invariant.relation](_Answers(invariant, hits, every, (above, below)))
-    return ended(CheckResult.FAILED if reasons else CheckResult.PASSED, reasons)
+    first = tuple(hits[: query.k] for hits, query in zip(every, invariant.queries, strict=True))
+    reasons = [*_RELATIONS[invariant.relation](_Results(invariant, first, every, ranks))]
+    return not reasons, reasons
 
 
-def _same_results(given: _Answers) -> list[str]:
-    if empty := given.without_hits():
-        return empty
-    by_document = given.invariant.by == "document"
-    first, *others = (_merged(hits) if by_document else hits for hits in given.hits)
-    compare = _in_order if given.invariant.order else _in_any_order
-    found = [
-        compare((first, hits), (given.text(0), given.text(number)), by_document=by_document)
-        for number, hits in enumerate(others, 1)
+def _same_results(found: _Results) -> list[str]:
+    if len(found.first) < 2:
+        return ["one query cannot be compared with another"]
+    differences = (_difference(found, 0, number) for number in range(1, len(found.first)))
+    return found.without_results() or [text for text in differences if text]
+
+
+def _different_results(found: _Results) -> list[str]:
+    if len(found.first) < 2:
+        return ["one query cannot be compared with another"]
+    return found.without_results() or [
+        f"{found.text(one)} and {found.text(other)} have the same results"
+        for one, other in combinations(range(len(found.first)), 2)
+        if not _difference(found, one, other)
     ]
-    return list(filter(None, found)) if others else ["there is one query, and nothing to compare it with"]
 
 
-def _in_order(both: _Both, texts: tuple[str, str], *, by_document: bool) -> str:
-    for rank, (one, other) in enumerate(zip_longest(*both), 1):
-        if _key(one, by_document=by_document) != _key(other, by_document=by_document):
-            said = [_named(hit, by_document=by_document) for hit in (one, other)]
-            return f"{texts[0]} has {said[0]} at rank {rank}, {texts[1]} has {said[1]}"
-    return ""
-
-
-def _in_any_order(both: _Both, texts: tuple[str, str], *, by_document: bool) -> str:
+def _difference(found: _Results, one: int, other: int) -> str:
+    """Return the first difference between the results of two queries; empty if there is none."""
+    by_document = found.invariant.by == "document"
+    both = [_documents(found.first[at]) if by_document else found.first[at] for at in (one, other)]
+    texts = found.text(one), found.text(other)
+    if found.invariant.order:
+        for rank, pair in enumerate(zip_longest(*both), 1):
+            if _key(pair[0], by_document=by_document) != _key(pair[1], by_document=by_document):
+                names = [_name(hit, by_document=by_document) for hit in pair]
+                return f"{texts[0]} has {names[0]} at rank {rank}, {texts[1]} has {names[1]}"
+        return ""
     keys = [[_key(hit, by_document=by_document) for hit in hits] for hits in both]
     for mine, theirs in ((0, 1), (1, 0)):
         only = Counter(keys[mine]) - Counter(keys[theirs])
         alone = next((hit for hit, key in zip(both[mine], keys[mine], strict=True) if key in only), None)
         if alone is not None:
-            named, of = _named(alone, by_document=by_document), len(both[mine])
-            return f"only {texts[mine]} has {named}, {many(only.total(), 'hit')} of its own in {of}"
+            name, of = _name(alone, by_document=by_document), many(len(both[mine]), "result")
+            return f"only {texts[mine]} has {name}; {only.total()} of its {of} differ"
     return ""
 
 
@@ -140,63 +146,64 @@ def _key(hit: HitRow | None, *, by_document: bool) -> object:
     return None if hit is None else hit.document if by_document else hit.identity
 
 
-def _merged(hits: Sequence[HitRow]) -> tuple[HitRow, ...]:
+def _documents(hits: Sequence[HitRow]) -> tuple[HitRow, ...]:
+    """Return the first result of each document."""
     return tuple({hit.document: hit for hit in reversed(hits)}.values())[::-1]
 
 
-def _named(hit: HitRow | None, *, by_document: bool) -> str:
+def _name(hit: HitRow | None, *, by_document: bool = False) -> str:
     if hit is None:
-        return "no hit"
+        return "no result"
     return str(hit.path if by_document and hit.path is not None else hit)
 
 
-def _ranks_above(given: _Answers) -> list[str]:
-    invariant, k = given.invariant, given.invariant.queries[0].k
-    above, below = (min(ranks, default=None) for ranks in given.reached)
-    if above is None:
-        among = many(len(given.every[0]), "hit")
-        return [f"{invariant.above} is not among {among}"]
-    if above > k:
-        return [f"{invariant.above} is at rank {above}, not among the first {k}"]
-    if below is None or above < below:
-        return []
-    if above == below:
-        return [f"the hit at rank {above} is {invariant.above} as much as {invariant.below}"]
-    return [f"{invariant.above} is at rank {above}, below {invariant.below} at rank {below}"]
+def _ranks_above(found: _Results) -> Iterator[str]:
+    invariant, k = found.invariant, found.invariant.queries[0].k
+    ranked = [
+        (location, min(found.ranks.get(number, ()), default=None))
+        for number, location in enumerate((*invariant.above, *invariant.below))
+    ]
+    below = [(location, rank) for location, rank in ranked[len(invariant.above) :] if rank is not None]
+    for location, rank in ranked[: len(invariant.above)]:
+        if rank is None or rank > k:
+            later = "" if rank is None else f"; it is at rank {rank}"
+            yield f"{location} is not within the first {many(min(k, len(found.every[0])), 'result')}{later}"
+            continue
+        for other, lower in below:
+            if rank == lower:
+                yield f"the result at rank {rank} matches {location} as well as {other}"
+            elif rank > lower:
+                yield f"{location} is at rank {rank}, below {other} at rank {lower}"
 
 
-def _filter_only(given: _Answers) -> list[str]:
-    invariant, (hits, *_) = given.invariant, given.every
+def _filter_only(found: _Results) -> list[str]:
+    invariant, (hits, *_) = found.invariant, found.every
     if not hits:
-        return given.without_hits()
+        return found.without_results()
     outside = [
-        (rank, hit)
-        for rank, hit in enumerate(hits, 1)
-        if not any(fits_glob(hit.path or hit.id or "", glob) for glob in invariant.only)
+        hit for hit in hits if not any(fits_glob(hit.path or hit.id or "", glob) for glob in invariant.only)
     ]
     if not outside:
         return []
-    rank, hit = outside[0]
-    of = f"{len(outside)} of {many(len(hits), 'hit')} outside {', '.join(invariant.only)}"
-    return [f"{hit} at rank {rank} is not what the filters ask for: {of}"]
+    of = f"{len(outside)} of {many(len(hits), 'result')} outside {', '.join(invariant.only)}"
+    return [f"{outside[0]} at rank {outside[0].rank} does not match the filters: {of}"]
 
 
-def _single_term_no_bonus(given: _Answers) -> list[str]:
-    if empty := given.without_hits():
+def _single_term_no_bonus(found: _Results) -> list[str]:
+    if empty := found.without_results():
         return empty
-    if any(hit.score is None or not math.isfinite(hit.score) for hits in given.hits for hit in hits):
-        return ["the system gives no scores"]
-    alone, beside = ({hit.identity: hit for hit in reversed(hits)} for hits in given.hits[:2])
+    if any(hit.score is None or not math.isfinite(hit.score) for hits in found.first for hit in hits):
+        return ["the system returns no scores"]
+    alone, beside = ({hit.identity: hit for hit in reversed(hits)} for hits in found.first[:2])
     both = [(hit, beside[key]) for key, hit in reversed(alone.items()) if key in beside]
     if not both:
-        return [f"{given.text(0)} and {given.text(1)} have no hit in common"]
+        return [f"{found.text(0)} and {found.text(1)} have no result in common"]
     more = [(one, other) for one, other in both if _larger(one.score or 0.0, other.score or 0.0)]
     if not more:
         return []
     hit, other = more[0]
-    of = f"{len(more)} of {many(len(both), 'hit')}"
-    scores = f"{_score(hit.score)} for {given.text(0)} and {_score(other.score)} for {given.text(1)}"
-    return [f"{hit} scores {scores}: a bonus for one word, in {of}"]
+    scores = f"{_score(hit.score)} for {found.text(0)} and {_score(other.score)} for {found.text(1)}"
+    return [f"{hit} scores {scores}: a bonus for one word, in {len(more)} of {many(len(both), 'result')}"]
 
 
 def _larger(one: float, other: float) -> bool:
@@ -207,78 +214,90 @@ def _score(score: float | None) -> str:
     return f"{score or 0.0:.7g}"
 
 
-def _monotone(given: _Answers) -> list[str]:
-    if not given.hits[-1]:
-        return given.without_hits()
-    found = []
-    sizes = [query.k for query in given.invariant.queries]
-    for number, (fewer, more) in enumerate(pairwise(given.hits)):
-        asked = f"for {sizes[number]} hits", f"for {sizes[number + 1]}"
+def _rare_term(found: _Results) -> list[str]:
+    if empty := found.without_results():
+        return empty
+    first, k = found.first[0][0], found.invariant.queries[1].k
+    rank = next((hit.rank for hit in found.every[1] if hit.identity == first.identity), None)
+    if rank is not None and rank <= k:
+        return []
+    place = "not found" if rank is None else f"at rank {rank}"
+    return [f"{first}, the first result of {found.text(0)}, is {place} for {found.text(1)}, not within {k}"]
+
+
+def _monotone(found: _Results) -> list[str]:
+    if not found.first[-1]:
+        return found.without_results()
+    reasons = []
+    sizes = [query.k for query in found.invariant.queries]
+    for number, (fewer, more) in enumerate(pairwise(found.first)):
+        smaller, larger = f"k = {sizes[number]}", f"k = {sizes[number + 1]}"
         if not fewer:
-            found.append(f"asked {asked[0]} there are none, {asked[1]} there are {len(more)}")
+            reasons.append(f"no results with {smaller}, {many(len(more), 'result')} with {larger}")
             continue
         for rank, (one, other) in enumerate(zip_longest(fewer, more[: len(fewer)]), 1):
             if other is None or one.identity != other.identity:
-                said = _named(other, by_document=False)
-                found.append(f"asked {asked[0]}, {one} is at rank {rank}; {asked[1]}, {said}")
+                reasons.append(f"rank {rank} is {one} with {smaller}, {_name(other)} with {larger}")
                 break
-    return found
+    return reasons
 
 
-def _stable(given: _Answers) -> list[str]:
-    if empty := given.without_hits():
+def _stable(found: _Results) -> list[str]:
+    if empty := found.without_results():
         return empty
-    for time, hits in enumerate(given.hits[1:], 2):
-        for rank, (one, other) in enumerate(zip_longest(given.hits[0], hits), 1):
+    for repeat, hits in enumerate(found.first[1:], 2):
+        for rank, (one, other) in enumerate(zip_longest(found.first[0], hits), 1):
             if one is None or other is None or (one.id, one.identity) != (other.id, other.identity):
-                said = [_named(hit, by_document=False) for hit in (one, other)]
-                again = f"when asked again ({time} of {len(given.hits)})"
-                return [f"{said[0]} is at rank {rank} at first, {said[1]} {again}"]
-    return [] if len(given.hits) > 1 else ["it was asked once, and there is nothing to compare"]
+                of = f"run {repeat} of {len(found.first)}"
+                return [f"rank {rank} is {_name(one)} in run 1, {_name(other)} in {of}"]
+    return [] if len(found.first) > 1 else ["the query was run only once"]
 
 
-def _empty(given: _Answers) -> list[str]:
+def _empty(found: _Results) -> list[str]:
     return [
-        f"{given.text(number)} has {many(len(hits), 'hit')}, the first {hits[0]}"
-        for number, hits in enumerate(given.every)
+        f"{found.text(number)} has {many(len(hits), 'result')}, the first is {hits[0]}"
+        for number, hits in enumerate(found.every)
         if hits
     ]
 
 
-_JUDGES: Mapping[Relation, Callable[[_Answers], list[str]]] = {
+_RELATIONS: Mapping[Relation, Callable[[_Results], Iterable[str]]] = {
     Relation.SAME_RESULTS: _same_results,
+    Relation.DIFFERENT_RESULTS: _different_results,
     Relation.RANKS_ABOVE: _ranks_above,
     Relation.FILTER_ONLY: _filter_only,
     Relation.SINGLE_TERM_NO_BONUS: _single_term_no_bonus,
+    Relation.RARE_TERM: _rare_term,
     Relation.MONOTONE: _monotone,
     Relation.STABLE: _stable,
     Relation.EMPTY: _empty,
 }
 
 
-def _reached(
+def _ranks(
     tops: Mapping[str, Sequence[ResolvedTop]], answers: ProbeAnswers, run: Run, matching: Matching
-) -> dict[tuple[str, int], tuple[int, ...]]:
-    """Return the ranks of the hits on each location.
+) -> dict[str, dict[int, tuple[int, ...]]]:
+    """Return the ranks of the results on each location, by query and number of the location.
 
-    Where one location lies in the other, as a method in its class, a hit on either reaches both. It then
-    counts for the one whose lines it has more alone: lines in both / lines in either.
+    A result on a method reaches its class too. It then counts for the location that is most like it: lines in
+    both divided by lines in either.
     """
-    found: dict[str, dict[int, set[int]]] = {}
+    reached: dict[str, dict[int, set[int]]] = {}
     for name, number, rank in reaches(as_targets(matching, tops), run).iter_rows():
-        found.setdefault(name, {}).setdefault(rank, set()).add(number)
-    ranks: dict[tuple[str, int], list[int]] = {}
-    for name, by_rank in found.items():
+        reached.setdefault(name, {}).setdefault(rank, set()).add(number)
+    ranks: dict[str, dict[int, tuple[int, ...]]] = {}
+    for name, by_rank in reached.items():
+        mine = ranks.setdefault(name, {})
         for rank, numbers in sorted(by_rank.items()):
             hit = answers[name].hits[rank - 1]
-            alike = {number: _alike(hit, tops[name][number]) for number in numbers}
+            overlap = {number: _overlap(hit, tops[name][number]) for number in numbers}
             for number in sorted(numbers):
-                if alike[number] == max(alike.values()):
-                    ranks.setdefault((name, number), []).append(rank)
-    return {key: tuple(some) for key, some in ranks.items()}
+                if overlap[number] == max(overlap.values()):
+                    mine[number] = (*mine.get(number, ()), rank)
+    return ranks
 
 
-def _alike(hit: HitRow, top: ResolvedTop) -> float:
+def _overlap(hit: HitRow, top: ResolvedTop) -> float:
     if hit.start is None or hit.end is None or top.start is None or top.end is None:
         return float((hit.start is None) == (top.start is None))
     both = max(0, min(hit.end, top.end) - max(hit.start, top.start) + 1)

@@ -1,215 +1,203 @@
 """The gate language, one line a gate.
 
-    gate       = [ "worst" "(" key ")" ] ( held | lost ) [ "against" name ] [ "where" slice ]
-    held       = measure comparison number [ unit ] [ "goal" number [ unit ] ]
-    measure    = "errors" | "checks" | "scenarios" | "invariants" | metric | drop | lost
-    drop       = "drop" "(" metric ")"
-    lost       = "lost" "(" rank "->" "absent" "@" rank ")"
-    metric     = a metric expression, or the title of a weighted sum of the suite
-    comparison = ">=" | "<=" | ">" | "<" | "="
-    number     = digits [ "." digits ]
+    gate       = [ "worst(" key ")" ] measure sign number [ unit ] { clause }
+    measure    = metric | "min(" metric ")" | "drop(" metric ")" | "regressed(" metric ")"
+               | "lost" [ "@" k ] | "overlap" [ "@" k ] | "rbo"
+               | "zero" | "errors" | "checks" | "scenarios" | "invariants"
+    sign       = ">=" | "<=" | "<" | "="
     unit       = "%" | "ms"
-    slice      = key "=" value
-    key        = "category" | "group" | "tag" | the name in tags such as language=go
-    value      = the rest of the line, in quotes or bare
-    name       = whose baseline it is; without it, the system's own
+    clause     = "where" key ( "=" | "!=" ) value | "goal" number [ unit ] | "against" name
+    key        = "category" | "tag" | the name of a filter
 
-``errors`` counts queries that the system failed to answer, or is their share with ``%``. ``checks`` is the
-share of hard checks that hold, ``scenarios`` of scenarios that succeed, ``invariants`` of invariants that
-hold. ``drop`` is how far a metric fell since the baseline. ``lost(10 -> absent@10)`` counts the queries whose
-first relevant hit was among ten and is not any more; without a comparison none of up to 200 queries may be
-lost, above that 0.5 %, rounded down. ``goal`` is what is wanted and not reached yet: it is told beside the
-value, and decides nothing. There is no and, no or, and no nesting: write two gates.
+The clauses have no order, and each may occur once. There is no `and` and no nesting: write two gates.
 """
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, ExpressionError, InputError, Problem, did_you_mean
+from rankgate.model import Case, GateText
 from rankgate.scoring.expressions import WeightedSum, parse, parse_all
+from rankgate.scoring.metric import Metric
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from rankgate.model import GateText
-    from rankgate.scoring.metric import Metric
+EPS = 1e-9
+"""The tolerance of every comparison of values."""
+MANY = 200
+"""With more queries than that, `lost@K <= 0.5%` holds by default instead of `lost@K = 0`."""
+LOST_DEPTH = 10
+"""The largest depth of the default gate."""
 
 _GATE = re.compile(
-    r"""(?:worst\s*\(\s*(?P<worst>[^()=\s]+)\s*\)\s*)?
-        (?:(?P<bare>lost\s*\([^()]*\))
-        |(?P<measure>\S.*?)\s*
-        (?P<sign>>=|<=|==|>|<|=)\s*
-        (?P<number>-?(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<unit>%|ms)?
-        (?:\s+goal\s+(?P<goal>(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<goal_unit>%|ms)?)?)
-        (?:\s+against\s+(?P<against>[^\s=<>]+))?
-        (?:\s+where\s+(?P<key>[^\s=]+)\s*=\s*(?P<value>\S.*?))?\s*""",
-    re.VERBOSE,
+    r"(?:worst\s*\(\s*(?P<worst>[^()=\s]+)\s*\)\s*)?(?P<measure>\S.*?)\s*(?P<sign>>=|<=|==|=|<|>)\s*"
+    r"(?P<number>-?(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<unit>%|ms)?(?P<rest>(?:\s+(?:where|goal|against)\b.*)?)"
 )
-_COMPARED = re.compile(r"(drop|lost)\s*\(\s*(.*?)\s*\)")
-_LOST = re.compile(r"([1-9]\d{0,5})\s*(?:->|→)\s*absent\s*@\s*([1-9]\d{0,5})")
-_STRAY = re.compile(r"[<>]|=\Z")
-_EXAMPLE = "a gate such as ndcg@10 >= 0.65, r@5 >= 80% where category = exact, or errors = 0"
-NEGATED = {">=": "<", "<=": ">", ">": "<=", "<": ">=", "=": "≠"}
-"""What holds where a comparison does not."""
-_NINE = 9
-FEW = 200
-"""Of how many queries none may be lost where a gate does not say how many may; above, one of each `FEW`."""
+_CLAUSE = re.compile(r"\s+(where|goal|against)\s+")
+_WHERE = re.compile(r"(?P<key>[^\s=!]+)\s*(?P<sign>!?=)\s*(?P<value>\S.*)")
+_NUMBER = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*(%|ms)?")
+_OF_METRIC = re.compile(r"(min|drop|regressed)\s*\(\s*(.*?)\s*\)")
+_TO_DEPTH = re.compile(r"(lost|overlap|rbo)(?:@([1-9]\d{0,5}))?")
+_EXAMPLES = "ndcg@10 >= 0.65, hit@5 >= 80% where category = exact, drop(ndcg@10) <= 0.01 or lost@10 = 0"
 
 
-class Measure(StrEnum):
-    """What a gate compares."""
+class Kind(StrEnum):
+    """What a gate measures."""
 
-    METRIC = "metric"
+    LEVEL = "level"
+    """The mean of a metric, or its own statistic."""
+    MIN = "min"
+    """A metric of every query."""
+    DROP = "drop"
+    REGRESSED = "regressed"
+    LOST = "lost"
+    OVERLAP = "overlap"
+    RBO = "rbo"
+    ZERO = "zero"
+    """Queries without a result."""
     ERRORS = "errors"
     CHECKS = "checks"
     SCENARIOS = "scenarios"
     INVARIANTS = "invariants"
-    DROP = "drop"
-    LOST = "lost"
 
 
-SHARES = (Measure.CHECKS, Measure.SCENARIOS, Measure.INVARIANTS)
-"""What is counted and compared as a percentage."""
-PROBED = (Measure.SCENARIOS, Measure.INVARIANTS)
-"""What belongs to no case, and so to no slice."""
-COMPARED = (Measure.DROP, Measure.LOST)
-"""What needs something to compare with."""
+COMPARING = frozenset({Kind.DROP, Kind.REGRESSED, Kind.LOST, Kind.OVERLAP, Kind.RBO})
+"""Kinds that compare with a baseline."""
+SHARES = frozenset({Kind.CHECKS, Kind.SCENARIOS, Kind.INVARIANTS})
+"""Kinds that are a share of good things."""
+COUNTS = frozenset({Kind.REGRESSED, Kind.LOST, Kind.ZERO, Kind.ERRORS})
+"""Kinds that count queries, or are their share with `%`."""
+_NO_SLICE = frozenset({Kind.SCENARIOS, Kind.INVARIANTS})
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Cases that have something in common.
+    """Cases with a value of a key, or with another one.
 
-    >>> str(Slice("language", "go"))
-    'language = go'
+    >>> str(Slice("category", "exact")), str(Slice("kind", "exact", negated=True))
+    ('category = exact', 'kind != exact')
     """
 
     key: str
-    """category, group, tag, or the name in tags such as ``language=go``."""
     value: str
-    """What the cases of the slice have there."""
+    negated: bool = False
 
     def __str__(self) -> str:
-        return f"{self.key} = {self.value}"
+        return f"{self.key} {'!=' if self.negated else '='} {self.value}"
+
+    def covers(self, case: Case) -> bool:
+        """Check whether a case belongs to the slice; one without the key never does."""
+        found = values_of(case, self.key)
+        return bool(found) and (self.value in found) != self.negated
+
+
+def values_of(case: Case, key: str) -> tuple[str, ...]:
+    """Return the values that a case has for a key: its category, its tags, or those of a filter.
+
+    A tag ``language=go`` is the value `go` of the key `language`.
+    """
+    if key == "category":
+        return (case.category,) if case.category else ()
+    if key == "tag":
+        return tuple(sorted(case.tags))
+    value = case.filters.get(key, ())
+    named = (tag.partition("=") for tag in sorted(case.tags))
+    tags = (text.strip() for name, equals, text in named if equals and name.strip() == key)
+    return (*((value,) if isinstance(value, str) else value), *tags)
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """One gate, read. Made by `parse_gate`."""
+    """A gate, parsed. Made by `parse_gate`."""
 
     text: str
-    """As it was written, without white space around it."""
-    measure: Measure
-    """What is compared."""
+    kind: Kind
     sign: str
-    """How: one of >=, <=, >, <, =."""
-    bar: float
-    """What it is compared with; a percentage is a share here."""
-    bar_text: str
-    """The same as it was written, such as ``65%``."""
+    """One of >=, <=, <, =."""
+    threshold: float
+    """A percentage is a share here."""
+    threshold_text: str
+    """As written, such as ``65%``."""
     unit: str = ""
-    """What a value counts: a key of `wording.figure`."""
+    """The unit of the value: empty, ``%``, ``ms``, ``tokens`` or ``count``."""
     metric: str | None = None
-    """The expression to score; None for errors, checks, scenarios and invariants."""
+    """The metric's expression."""
     label: str | None = None
-    """The metric's one spelling, by which scores know it."""
-    only: Slice | None = None
-    """The slice it is about; None for every case."""
+    """The metric's one spelling, the key of its scores."""
+    k: int | None = None
+    """The depth of `lost`, `overlap` and `rbo`; null without a cut."""
+    where: Slice | None = None
     worst: str | None = None
     """The key whose worst slice counts."""
-    lost: tuple[int, int] | None = None
-    """For ``lost``: the rank that was reached, and the one that is not any more."""
     against: str | None = None
-    """Whose baseline it is held against; None for the system's own."""
-    where: str = ""
-    """The file, line and column it was written at."""
+    """The system or baseline to compare with; null for the system's own baseline."""
     goal: float | None = None
-    """What is wanted and not asked for yet."""
     goal_text: str = ""
-    """The same as it was written."""
-    bare: bool = False
-    """True for ``lost`` without a comparison: how many queries are compared says how many may be lost."""
-
-    def at_depth(self, k: int) -> Gate:
-        """Return the gate with its metric cut at the depth that is asked for, where it has no cut."""
-        if self.metric is None:
-            return self
-        metric = parse(self.metric).at_depth(k)
-        return replace(self, metric=written(metric), label=metric.label)
+    location: str = ""
+    """File, line and column."""
+    default: bool = False
+    """True for the gate that holds without being written."""
 
     @property
-    def needs_hits(self) -> int:
-        """How many hits it looks at, where it says so; 0 where it does not."""
-        sizes = parse(self.metric).depths if self.metric else ()
-        return max([*(size for size in sizes if size), *(self.lost or ())], default=0)
+    def measure(self) -> str:
+        """The measure with its depth or metric, such as ``drop(ndcg@10)``."""
+        if self.kind is Kind.LEVEL:
+            text = str(self.label)
+        elif self.label is not None:
+            text = f"{self.kind}({self.label})"
+        else:
+            text = f"{self.kind}@{self.k}" if self.k else str(self.kind)
+        return f"worst({self.worst}) {text}" if self.worst else text
 
-    def over(self, queries: int) -> Gate:
-        """Return the gate as it holds for so many queries: one without a comparison gets its bar.
+    @property
+    def higher_is_better(self) -> bool:
+        """True if the gate asks for at least its threshold."""
+        return self.sign == ">=" or (self.sign == "=" and self.threshold > 0)
 
-        >>> from rankgate.model import GateText
-        >>> gate = parse_gate(GateText("lost(10 -> absent@10)"))
-        >>> [gate.over(queries).bar_text for queries in (48, 200, 201, 1000)]
-        ['0', '0', '1', '5']
-        """
-        allowed = queries // FEW if queries > FEW else 0
-        return replace(self, bar=float(allowed), bar_text=str(allowed)) if self.bare else self
+    @property
+    def holds_for_selection(self) -> bool:
+        """True if a selection of cases can decide it: single queries, counts, and ``checks = 100%``."""
+        if self.kind in COUNTS:
+            return self.unit == "count"
+        return self.kind is Kind.MIN or (self.kind in SHARES and self.sign == "=")
 
     def holds(self, value: float) -> bool:
-        """Compare with the bar."""
-        return self._holds(value, self.bar)
+        """Compare a value with the threshold, within 1e-9."""
+        if self.higher_is_better:
+            return value >= self.threshold - EPS
+        return value <= self.threshold + (-EPS if self.sign == "<" else EPS)
 
-    def reaches_goal(self, value: float) -> bool:
-        """Compare with the goal; True where there is none."""
-        return self.goal is None or self._holds(value, self.goal)
+    def at_depth(self, k: int) -> Gate:
+        """Return the gate with its metric or depth cut at `k` if it has no cut."""
+        if self.metric is not None:
+            metric = parse(self.metric).at_depth(k)
+            return replace(self, metric=written(metric), label=metric.label)
+        if self.kind is Kind.LOST and self.k is None:
+            return replace(self, k=min(k, LOST_DEPTH))
+        return replace(self, k=self.k or k) if self.kind in (Kind.OVERLAP, Kind.RBO) else self
 
-    def _holds(self, value: float, bar: float) -> bool:
-        """Compare after rounding both sides to 1e-9, so that no last bit decides."""
-        left, right = round(value, _NINE), round(bar, _NINE)
-        return {
-            ">=": left >= right,
-            "<=": left <= right,
-            ">": left > right,
-            "<": left < right,
-            "=": left == right,
-        }[self.sign]
-
-    def badness(self, value: float) -> float:
-        """Order values from good to bad, as this gate sees them."""
-        if self.sign == "=":
-            return abs(value - self.bar)
-        return value if self.sign in ("<", "<=") else -value
-
-
-def parse_gate(text: GateText, metrics: Iterable[str] = ()) -> Gate:
-    """Read one gate. `metrics` are the suite's expressions, whose titles a gate may name.
-
-    >>> from rankgate.model import GateText
-    >>> gate = parse_gate(GateText("nDCG@10 >= 65% where category = exact"))
-    >>> gate.label, gate.bar, str(gate.only)
-    ('ndcg@10', 0.65, 'category = exact')
-
-    Raises:
-        InputError: for what is not a gate, or names an unknown metric.
-    """
-    return _read(text, _titles(metrics))
+    @property
+    def needs_results(self) -> int:
+        """The number of results that it reads, 0 if it has no cut."""
+        depths = parse(self.metric).depths if self.metric else ()
+        return max([*(size for size in depths if size), self.k or 0])
 
 
 def parse_gates(texts: Iterable[GateText], metrics: Iterable[str] = ()) -> tuple[Gate, ...]:
-    """Read several gates, and report every problem at once.
+    """Parse gates and report every error at once. `metrics` has the weighted sums that gates may name.
 
     Raises:
-        InputError: for the problems of all of them.
+        InputError: for the errors of all gates.
     """
-    titles = _titles(metrics)
+    sums = {one.title: one for one in parse_all(metrics) if isinstance(one, WeightedSum) and one.title}
     gates: list[Gate] = []
     problems: list[Problem] = []
     for text in texts:
         try:
-            gates.append(_read(text, titles))
+            gates.append(parse_gate(text, sums))
         except InputError as error:
             problems.extend(error.problems)
     if problems:
@@ -217,156 +205,202 @@ def parse_gates(texts: Iterable[GateText], metrics: Iterable[str] = ()) -> tuple
     return tuple(gates)
 
 
-def _titles(metrics: Iterable[str]) -> dict[str, WeightedSum]:
-    found = (metric for metric in parse_all(metrics) if isinstance(metric, WeightedSum))
-    return {metric.title: metric for metric in found if metric.title}
+def parse_gate(written_gate: GateText | str, sums: Mapping[str, WeightedSum] | None = None) -> Gate:
+    """Parse one gate.
 
+    >>> gate = parse_gate("hit@5 >= 80% where category != exact")
+    >>> gate.label, gate.threshold, str(gate.where)
+    ('hit@5', 0.8, 'category != exact')
 
-def _read(gate: GateText, titles: Mapping[str, WeightedSum]) -> Gate:
-    text = " ".join(gate.text.split())
-    where = gate.where or f"gate {text!r}"
+    Raises:
+        InputError: for a gate that is invalid, can never fail or can never pass.
+    """
+    given = written_gate if isinstance(written_gate, GateText) else GateText(written_gate)
+    text = " ".join(given.text.split())
     found = _GATE.fullmatch(text)
     if found is None:
-        raise InputError(Code.WRONG_GATE(where, repr(text), _EXAMPLE, _hint(text)))
-    unit, number = found["unit"] or "", float(found["number"] or 0)
-    goal = None if found["goal"] is None else float(found["goal"])
-    measured = found["bare"] or found["measure"]
-    measure, metric, own_unit = _measure(measured, titles, text, where)
-    key = found["key"]
-    wrong = _misfit(measure, own_unit, unit, found, where) or _sliced(measure, key, where)
-    if problem := wrong or (metric and _unranged(measure, metric, where)):
-        raise InputError(problem)
-    read = Gate(
+        raise _wrong(given, "is not a gate", f"Write a gate such as {_EXAMPLES}.")
+    kind, metric, k = _measure(found["measure"], sums or {}, given)
+    percent = found["unit"] == "%"
+    number = float(found["number"])
+    own_unit = metric.unit if metric is not None and kind in (Kind.LEVEL, Kind.MIN, Kind.DROP) else ""
+    unit = "%" if percent else own_unit or ("count" if kind in COUNTS else "")
+    clauses = _clauses(found["rest"], given)
+    gate = Gate(
         text=text,
-        measure=measure,
-        sign="=" if found["sign"] == "==" else found["sign"] or "<=",
-        bar=number / 100 if unit == "%" else number,
-        bar_text=(found["number"] or "0") + unit,
-        unit="%" if unit == "%" else own_unit,
+        kind=kind,
+        sign="=" if found["sign"] == "==" else found["sign"],
+        threshold=number / 100 if percent else number,
+        threshold_text=found["number"] + (found["unit"] or ""),
+        unit=unit,
         metric=None if metric is None else written(metric),
         label=None if metric is None else metric.label,
-        only=Slice(key, _unquoted(found["value"])) if key else None,
+        k=k,
         worst=found["worst"],
-        lost=_lost(measured) if measure is Measure.LOST else None,
-        against=found["against"],
-        where=gate.where,
-        goal=goal / 100 if goal is not None and unit == "%" else goal,
-        goal_text="" if goal is None else found["goal"] + unit,
-        bare=found["bare"] is not None,
+        location=given.where,
+        where=clauses.where,
+        against=clauses.against,
+        goal=clauses.goal,
+        goal_text=clauses.goal_text,
     )
-    if problem := _idle_goal(read, found, where):
-        raise InputError(problem)
-    return read
-
-
-def _idle_goal(gate: Gate, found: re.Match[str], where: str) -> Problem | None:
-    """Refuse a goal that no value between the bar and it could miss."""
-    if gate.goal is None:
-        return None
-    said = f"{found['sign']} {gate.bar_text} goal {found['goal']}{found['goal_unit'] or ''}"
-    if gate.sign == "=":
-        return Code.WRONG_GATE(where, said, "a goal beside >=, <=, > or <")
-    if (found["goal_unit"] or "") != (found["unit"] or ""):
-        return Code.WRONG_GATE(where, said, "the bar and the goal in one unit")
-    if gate.holds(gate.goal) and not gate.reaches_goal(gate.bar):
-        return None
-    return Code.WRONG_GATE(where, said, "a goal beyond the bar", "where it is reached, make it the bar")
+    _check(gate, metric, found["unit"] or "", number, given)
+    return gate
 
 
 def _measure(
-    text: str, titles: Mapping[str, WeightedSum], whole: str, where: str
-) -> tuple[Measure, Metric | None, str]:
-    """Return what is measured, and in which unit."""
-    if text == "errors":
-        return Measure.ERRORS, None, "count"
-    if text in SHARES:
-        return Measure(text), None, "%"
-    if compared := _COMPARED.fullmatch(text):
-        measure = Measure(compared[1])
-        if measure is Measure.LOST:
-            if _LOST.fullmatch(compared[2]) is None:
-                expected = "the rank that was reached and the depth it is gone from: lost(10 -> absent@10)"
-                raise InputError(Code.WRONG_GATE(where, repr(text), expected))
-            return measure, None, "count"
-        _, metric, unit = _measure(compared[2], titles, whole, where)
-        if metric is None:
-            raise InputError(Code.WRONG_GATE(where, repr(text), f"{measure}(…) of a metric"))
-        return measure, metric, unit
-    if text in titles:
-        return Measure.METRIC, titles[text], ""
-    try:
-        metric = parse(text)
-    except ExpressionError as error:
-        if _STRAY.search(text):
-            raise InputError(Code.WRONG_GATE(where, repr(whole), _EXAMPLE, _hint(whole))) from error
-        raise InputError([_problem(problem, where, titles, text) for problem in error.problems]) from error
-    return Measure.METRIC, metric, metric.unit
+    text: str, sums: Mapping[str, WeightedSum], gate: GateText
+) -> tuple[Kind, Metric | None, int | None]:
+    if text in (Kind.ZERO, Kind.ERRORS, *SHARES):
+        return Kind(text), None, None
+    if depth := _TO_DEPTH.fullmatch(text):
+        return Kind(depth[1]), None, int(depth[2]) if depth[2] else None
+    inner = _OF_METRIC.fullmatch(text)
+    name = inner[2] if inner else text
+    if name in sums:
+        metric: Metric = sums[name]
+    else:
+        try:
+            metric = parse(name)
+        except ExpressionError as error:
+            words = [*(kind.value for kind in Kind if kind is not Kind.LEVEL), *sums]
+            near = did_you_mean(text.partition("(")[0], words, cutoff=0.75)
+            if near or re.search(r"[<>=,]|\b(and|or)\b", name):
+                fix = near[:1].upper() + near[1:] if near else "Write one comparison per gate."
+                raise _wrong(gate, f"has an invalid measure {text!r}", fix) from error
+            raise InputError(
+                [replace(problem, where=gate.where or f"gate {gate.text!r}") for problem in error.problems]
+            ) from error
+    return Kind(inner[1]) if inner else Kind.LEVEL, metric, None
 
 
-def _problem(problem: Problem, where: str, titles: Mapping[str, WeightedSum], text: str) -> Problem:
-    """Return where the gate stands, and know the suite's own titles and what is no metric."""
-    fix = did_you_mean(text, (Measure.ERRORS, *SHARES), cutoff=0.75, otherwise=problem.fix)
-    if titles and problem.found.startswith("metric "):
-        fix = f"{fix} (the suite's own: {', '.join(titles)})"
-    return replace(problem, where=where, fix=fix, said="")
+@dataclass(slots=True)
+class _Clauses:
+    where: Slice | None = None
+    against: str | None = None
+    goal: float | None = None
+    goal_text: str = ""
 
 
-def _lost(text: str) -> tuple[int, int]:
-    compared = _COMPARED.fullmatch(text)
-    found = _LOST.fullmatch(compared[2]) if compared else None
-    return (int(found[1]), int(found[2])) if found else (1, 1)
+def _clauses(rest: str, gate: GateText) -> _Clauses:
+    """Parse what follows the threshold: `where`, `goal` and `against`, in any order."""
+    parts = _CLAUSE.split(f" {rest.strip()} " if rest.strip() else "")[1:]
+    names, values = parts[::2], [part.strip() for part in parts[1::2]]
+    if len(set(names)) < len(names) or not all(values):
+        raise _wrong(gate, "has a clause twice, or one without a value", "Write each clause once.")
+    found = _Clauses()
+    for name, value in zip(names, values, strict=True):
+        if name == "against":
+            if re.search(r"[\s=<>]", value):
+                raise _wrong(gate, f"has an invalid name {value!r} after `against`", "Name one system.")
+            found.against = value
+        elif name == "where":
+            where = _WHERE.fullmatch(value)
+            if where is None or re.search(r"\s(and|or)\s", value):
+                fix = "Write `where key = value` or `where key != value`, and one gate per slice."
+                raise _wrong(gate, f"has an invalid clause `where {value}`", fix)
+            found.where = Slice(where["key"], _unquoted(where["value"]), negated=where["sign"] == "!=")
+        else:
+            goal = _NUMBER.fullmatch(value)
+            if goal is None:
+                raise _wrong(gate, f"has an invalid goal {value!r}", "Write a number, such as `goal 0.80`.")
+            found.goal, found.goal_text = float(goal[1]) / (100 if goal[2] == "%" else 1), value
+    return found
 
 
-def _misfit(measure: Measure, own_unit: str, unit: str, found: re.Match[str], where: str) -> Problem | None:
-    worst = found["worst"]
-    if measure is Measure.DROP and own_unit == "ms":
-        fix = "write a bound, such as latency.p95 < 200ms: machines differ from day to day"
-        return Code.WRONG_GATE(where, f"{measure} of a latency", "a metric of the answers", fix)
-    if found["against"] and measure not in COMPARED:
-        return Code.WRONG_GATE(where, f"{measure} against {found['against']}", "drop or lost")
-    if worst and measure not in (Measure.METRIC, *COMPARED):
-        return Code.WRONG_GATE(where, f"worst({worst}) {measure}", "worst(…) and a metric, drop or lost")
-    if measure in SHARES and unit != "%":
-        return Code.WRONG_GATE(
-            where, f"{measure} with a bare number", "a percentage", f"write {measure} = 100%"
+def _check(gate: Gate, metric: Metric | None, unit: str, number: float, given: GateText) -> None:
+    """Raise an error for a gate that means nothing, can never fail or can never pass."""
+    kind, threshold = gate.kind, gate.threshold
+    good = kind in (Kind.LEVEL, Kind.MIN) and metric is not None and not metric.less_is_better
+    if good or kind in SHARES or kind in (Kind.OVERLAP, Kind.RBO):
+        if not (gate.sign == ">=" or (gate.sign == "=" and unit == "%" and number == 100)):
+            raise _wrong(given, f"compares with `{gate.sign}`", "Use `>=`, or `= 100%`.")
+    elif not (gate.sign in ("<=", "<") or (gate.sign == "=" and number == 0)):
+        raise _wrong(given, f"compares with `{gate.sign}`", "Use `<=`, `<` or `= 0`.")
+    _check_unit(gate, metric, unit, number, given)
+    low, high = _range(gate, metric)
+    at_least = gate.higher_is_better
+    if (at_least and threshold <= low + EPS) or (
+        not at_least and threshold > high - (gate.sign != "<") * EPS
+    ):
+        raise _wrong(given, "can never fail", f"Its values are from {low:g} to {high:g}.")
+    if (at_least and threshold > high + EPS) or threshold < low or (gate.sign == "<" and threshold <= low):
+        raise _wrong(given, "can never pass", f"Its values are from {low:g} to {high:g}.")
+    _check_clauses(gate, high, unit, given)
+
+
+def _check_unit(gate: Gate, metric: Metric | None, unit: str, number: float, given: GateText) -> None:
+    """Raise an error for a threshold or a metric that the kind of gate can't have."""
+    kind = gate.kind
+    if unit == "ms" and gate.unit != "ms":
+        raise _wrong(given, "has a threshold in ms", "Only latency is measured in ms.")
+    if unit == "%" and gate.unit == "%" and metric is not None and metric.unit not in ("", "%"):
+        raise _wrong(given, f"has a percentage of {metric.unit}", f"Write a number of {metric.unit}.")
+    if kind in SHARES and unit != "%":
+        raise _wrong(given, "is a share without a percent sign", f"Write {kind} = 100%.")
+    if kind in COUNTS and unit != "%" and number % 1:
+        raise _wrong(given, f"counts queries, and {number:g} is not a count", "Write a share with %.")
+    if kind is Kind.DROP and unit == "%":
+        raise _wrong(given, "has a drop in percent", "Write the drop as a number, such as 0.01.")
+    if kind in (Kind.DROP, Kind.REGRESSED, Kind.MIN) and metric is not None and not metric.paired:
+        raise _wrong(
+            given, f"reads {metric.label}, a figure of the whole suite", f"Gate {metric.label} itself."
         )
-    if unit == "ms" and own_unit != "ms":
-        return Code.WRONG_GATE(where, "a bar in ms", "a bar in ms for latency alone")
-    if unit == "%" and own_unit not in ("", "%", "count"):
-        return Code.WRONG_GATE(where, f"a percentage for a figure in {own_unit}", f"a number of {own_unit}")
-    return None
+    if kind in (Kind.DROP, Kind.REGRESSED) and metric is not None and metric.unit == "ms":
+        fix = "Write a bound, such as latency.p95 < 200ms: machines differ from day to day."
+        raise _wrong(given, "compares latencies of two runs", fix)
+    if metric is not None and metric.range is None:
+        fix = "Add `limits = (0.0, 1.0)` with its lowest and highest value to its class."
+        raise _wrong(given, f"reads {metric.label}, a metric without a range", fix)
+    if unit == "%" and 0 < number < 1 and (kind in (Kind.LEVEL, Kind.MIN) or kind in SHARES):
+        raise _wrong(given, f"has the threshold {number:g}%", f"Write {number:g} or {number * 100:g}%.")
 
 
-def _sliced(measure: Measure, key: str | None, where: str) -> Problem | None:
-    if key is None or measure not in PROBED:
-        return None
-    fix = "slices are of cases; take the where out"
-    return Code.WRONG_GATE(where, f"{measure} where {key} = …", f"{measure} without where", fix)
+def _range(gate: Gate, metric: Metric | None) -> tuple[float, float]:
+    """Return the lowest and the highest value that a gate can have."""
+    if metric is not None and metric.range is not None:
+        if gate.kind in (Kind.LEVEL, Kind.MIN):
+            return metric.range.lowest, metric.range.highest
+        if gate.kind is Kind.DROP:
+            width = metric.range.highest - metric.range.lowest
+            return 0.0, width if math.isfinite(width) else math.inf
+    return 0.0, math.inf if gate.unit == "count" else 1.0
 
 
-def _unranged(measure: Measure, metric: Metric, where: str) -> Problem | None:
-    """Refuse a metric whose range nobody has declared, and in a comparison one without a value a query."""
-    if measure is Measure.DROP and not metric.paired:
-        found, fix = f"{measure} of {metric.label}, a figure of the suite", f"write {metric.label} >= …"
-        return Code.WRONG_GATE(where, found, "a metric with a value a query", fix)
-    if metric.range is None:
-        fix = "add its lowest and highest value to its class, `limits = (0.0, 1.0)`, or take the gate out"
-        return Code.WRONG_GATE(
-            where, f"{metric.label}, which declares no range", "a metric with a range", fix
+def _check_clauses(gate: Gate, high: float, unit: str, given: GateText) -> None:
+    if gate.against is not None and gate.kind not in COMPARING:
+        fix = "Use `against` with drop, regressed, lost, overlap or rbo."
+        raise _wrong(given, f"compares {gate.measure} with {gate.against}", fix)
+    if gate.worst and (gate.kind is not Kind.LEVEL or gate.where is not None):
+        raise _wrong(
+            given, "has `worst(…)` and no single metric", "Use worst(key) with a metric, without where."
         )
-    return None
+    if gate.where is not None and gate.kind in _NO_SLICE:
+        raise _wrong(given, f"has a slice of {gate.kind}", "Slices are of cases. Remove `where`.")
+    if gate.goal is None:
+        return
+    if gate.kind is not Kind.LEVEL:
+        raise _wrong(given, f"has a goal for {gate.kind}", "A goal belongs to a metric.")
+    if gate.goal_text.endswith("%") != (unit == "%"):
+        raise _wrong(given, "has a threshold and a goal in different units", "Use one unit.")
+    beyond = threshold_beyond(gate.goal, gate)
+    if not beyond or (gate.higher_is_better and gate.goal > high + EPS):
+        raise _wrong(given, "has a goal that is not beyond the threshold", "Remove the goal, or raise it.")
 
 
-def _hint(text: str) -> str:
-    if not re.search(r"[<>=]", text):
-        return "say what the metric is compared with"
-    if "," in text or re.search(r"\s(and|or)\s", text):
-        return "one comparison a gate; write two gates"
-    return "a metric, a comparison and a number, then perhaps where key = value"
+def threshold_beyond(goal: float, gate: Gate) -> bool:
+    """Check whether a goal is stricter than the threshold."""
+    return goal > gate.threshold + EPS if gate.higher_is_better else goal < gate.threshold - EPS
+
+
+def _wrong(gate: GateText, problem: str, fix: str) -> InputError:
+    where = f"{gate.where}: " if gate.where else ""
+    text = " ".join(gate.text.split())
+    said = f"{where}the gate {text!r} {problem}. {fix}"
+    return InputError(Code.WRONG_GATE(gate.where or f"gate {text!r}", repr(text), problem, "", said))
 
 
 def written(metric: Metric) -> str:
-    """Write a metric so that it can be read again."""
+    """Return an expression of a metric that `parse` reads."""
     if isinstance(metric, WeightedSum) and metric.title:
         return f"{metric.title} = {metric.formula}"
     return metric.label
@@ -374,3 +408,23 @@ def written(metric: Metric) -> str:
 
 def _unquoted(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"" else value
+
+
+def compares_all(gates: Iterable[Gate], kinds: Sequence[Kind], label: str | None = None) -> bool:
+    """Check whether a gate of some kinds compares all queries with the system's own baseline."""
+    return any(
+        gate.kind in kinds and not gate.where and not gate.against and label in (None, gate.label)
+        for gate in gates
+    )
+
+
+def default_gate(gates: Iterable[Gate], depth: int, queries: int) -> Gate | None:
+    """Return the gate on lost queries that holds with a baseline, unless a gate of the suite replaces it.
+
+    >>> default_gate((), 20, 12).text, default_gate((), 5, 400).text
+    ('lost@10 = 0', 'lost@5 <= 0.5%')
+    """
+    if compares_all(gates, [Kind.LOST]):
+        return None
+    limit = "<= 0.5%" if queries > MANY else "= 0"
+    return replace(parse_gate(f"lost@{min(depth, LOST_DEPTH)} {limit}"), default=True)

@@ -1,4 +1,4 @@
-"""The answers to what was asked beside the cases: for scenarios and invariants."""
+"""The results of the queries of scenarios and invariants."""
 
 from __future__ import annotations
 
@@ -19,50 +19,49 @@ _FAILED = (Answer.ERROR, Answer.TIMEOUT)
 
 @dataclass(frozen=True, slots=True)
 class ProbeAnswer:
-    """How one probe ended."""
+    """The results of one query."""
 
     status: Answer
-    """How it ended."""
     error: str | None = None
-    """What went wrong."""
+    """The error message."""
     hits: tuple[HitRow, ...] = ()
-    """Best first."""
+    """The results, best first."""
     reported: int | None = None
-    """What reading it costs, as the system reports."""
+    """The number of tokens that the system reported."""
 
     @property
     def failed(self) -> bool:
-        """True where the system did not answer."""
+        """True if the query ended with an error or timed out."""
         return self.status in _FAILED
 
     @property
     def tokens(self) -> int:
-        """What reading it costs: as reported, or by the texts, or by the names of the hits."""
+        """The number of tokens: as reported, or estimated from the texts or names of the results."""
         if self.reported is not None:
             return self.reported
         return sum(estimated_tokens(str(hit)) if hit.tokens is None else hit.tokens for hit in self.hits)
 
-    def unanswered(self, query: str) -> str:
-        """Return why there was no answer to a query."""
-        return f"{quoted(query)}: {no_answer(self.status, self.error)}"
+    def error_text(self, query: str) -> str:
+        """Describe the error of a query."""
+        return f"{quoted(query)}: {error_text(self.status, self.error)}"
 
 
-def no_answer(status: str, error: str | None) -> str:
-    """Return why the system did not answer.
+def error_text(status: str, error: str | None) -> str:
+    """Describe an error or a time-out of the system.
 
-    >>> no_answer("timeout", None)
-    'the system did not answer in time'
+    >>> error_text("timeout", None), error_text("error", "connection refused")
+    ('timed out', 'error: connection refused')
     """
-    late = " in time" if status == Answer.TIMEOUT else ""
-    return f"the system did not answer{late}" + (f" ({' '.join(error.split())})" if error else "")
+    kind = "timed out" if status == Answer.TIMEOUT else "error"
+    return f"{kind}: {' '.join(error.split())}" if error else kind
 
 
 class ProbeAnswers:
-    """Every answer of a run, by the name of the probe."""
+    """The results of all queries of a run, by the name of the query."""
 
     def __init__(self, run: Run | None) -> None:
-        self.asked = run is not None
-        """False where nothing was asked."""
+        self.available = run is not None
+        """False if there is no run."""
         self._answers: dict[str, ProbeAnswer] = {}
         hits = {} if run is None else read_hits(run)
         for shard in run.shards() if run is not None else ():
@@ -79,5 +78,5 @@ class ProbeAnswers:
 
     @property
     def errored(self) -> int:
-        """How many the system failed to answer."""
+        """The number of queries with an error or a time-out."""
         return sum(answer.failed for answer in self._answers.values())

@@ -139,7 +139,7 @@ class _Sorting:
         label, case = settled_label(said), self.cases.get(said[0].case)
         if label is None:
             self.disputed.append(said)
-        elif case is not None and case.query == label.query and not case.expect_empty:
+        elif case is not None and case.query == label.query and not case.expects_nothing:
             self._sort(case, label, said)
 
     def _sort(self, case: Case, label: Label, said: tuple[Label, ...]) -> None:

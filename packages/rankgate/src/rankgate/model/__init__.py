@@ -1,9 +1,10 @@
 """The nouns of rankgate: frozen types and protocols, on the standard library alone."""
 
 from rankgate.errors import ExitCode
+from rankgate.model.answers import Answer, Counts
 from rankgate.model.fingerprints import anchor, canonical_json, fingerprint
 from rankgate.model.locations import Lines, Location, normal_path
-from rankgate.model.probes import Action, Invariant, Relation, Scenario, Step, Waypoint
+from rankgate.model.probes import Action, Invariant, Relation, Scenario, Step, Waypoint, XFail
 from rankgate.model.search import (
     BatchSystem,
     Document,
@@ -25,19 +26,6 @@ from rankgate.model.suite import (
     Suite,
     Target,
     Top,
-    XFail,
-)
-from rankgate.model.verdict import (
-    Answer,
-    Cause,
-    Counts,
-    GateOutcome,
-    LostQuery,
-    State,
-    Status,
-    SuiteVerdict,
-    Verdict,
-    Weighting,
 )
 
 __all__ = [
@@ -45,19 +33,16 @@ __all__ = [
     "Answer",
     "BatchSystem",
     "Case",
-    "Cause",
     "CorpusSource",
     "Counts",
     "Document",
     "ExitCode",
-    "GateOutcome",
     "GateText",
     "Hit",
     "Indexer",
     "Invariant",
     "Lines",
     "Location",
-    "LostQuery",
     "MapRule",
     "MatchBy",
     "Matching",
@@ -67,17 +52,12 @@ __all__ = [
     "Ranking",
     "Relation",
     "Scenario",
-    "State",
-    "Status",
     "Step",
     "Suite",
-    "SuiteVerdict",
     "System",
     "Target",
     "Top",
-    "Verdict",
     "Waypoint",
-    "Weighting",
     "XFail",
     "anchor",
     "canonical_json",

@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-LEAST_HITS = 10
-"""How many hits must have come back before anything is said of all of them."""
-
 
 class HitClass(StrEnum):
     """Where a hit is.

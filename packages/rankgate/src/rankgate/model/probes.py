@@ -1,8 +1,8 @@
-"""What a suite asks beside its cases: scenarios, which walk through documents, and invariants.
+"""Scenarios and invariants, and known misses.
 
-A scenario is a search, then the tree of a document, then the text of a node or of all below it. An invariant
-is a relation between answers that holds whatever the right answer is. What they ask is kept apart from the
-answers to the cases, under names of its own, and never scored.
+A scenario is a sequence of steps: search, list the tree of a document, read a node or a subtree. An invariant
+is a relation between the results of queries that is independent of judgments. The results of both are stored
+apart from the results of the cases and are never scored.
 """
 
 from __future__ import annotations
@@ -13,9 +13,24 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import date
 
     from rankgate.model.locations import Location
     from rankgate.model.search import Query
+
+
+@dataclass(frozen=True, slots=True)
+class XFail:
+    """A known miss: a case or an invariant that is expected to fail."""
+
+    reason: str
+    """Why it fails."""
+    until: date | None = None
+    """The last day on which it may fail; None for no limit."""
+
+    def active(self, today: date) -> bool:
+        """Return True if the known miss has not expired."""
+        return self.until is None or today <= self.until
 
 
 class Action(StrEnum):
@@ -90,44 +105,52 @@ class Waypoint:
 
 
 class Relation(StrEnum):
-    """What must hold."""
+    """A relation between the results of queries."""
 
     SAME_RESULTS = "same-results"
-    """Every query has the same hits."""
+    """All queries return the same results."""
+    DIFFERENT_RESULTS = "different-results"
+    """No two of the queries return the same results."""
     RANKS_ABOVE = "ranks-above"
-    """One location is found, and before another."""
+    """Every location of one list is found, and ranks before every location of another."""
     FILTER_ONLY = "filter-only"
-    """With filters there are hits, and all of them lie where they may."""
+    """With filters, all results match the allowed paths."""
     SINGLE_TERM_NO_BONUS = "single-term-no-bonus"
-    """A word scores no more alone than beside a word that stands nowhere."""
+    """A word alone scores no higher than the same word beside an unknown word."""
+    RARE_TERM = "rare-term"
+    """A rare term that is added to a query does not push its first result out of the first results."""
     MONOTONE = "monotone"
-    """Asking for more hits changes none of the first."""
+    """A larger number of results does not change the first ones."""
     STABLE = "stable"
-    """The same query has the same answer every time."""
+    """A repeated query returns the same results."""
     EMPTY = "empty"
-    """There are no hits."""
+    """The queries return no results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """One relation between the answers to some queries."""
+    """One relation between the results of some queries."""
 
     name: str
     """Unique in its suite."""
     relation: Relation
-    """What must hold."""
+    """The relation that must hold."""
     queries: tuple[Query, ...]
-    """What is asked, in this order; the relation says what each is for."""
-    above: Location | None = None
-    """For ranks-above: what must be found first."""
-    below: Location | None = None
-    """For ranks-above: what must come after it, or not at all."""
+    """The queries, in the order that the relation defines."""
+    above: tuple[Location, ...] = ()
+    """For ranks-above: the locations that must be found."""
+    below: tuple[Location, ...] = ()
+    """For ranks-above: the locations that must rank after all of `above`, or be absent."""
     only: tuple[str, ...] = ()
-    """For filter-only: the paths, as globs, that hits may have."""
+    """For filter-only: globs of the allowed paths."""
     by: Literal["place", "document"] = "place"
-    """What makes two hits the same: the location, or the document alone."""
+    """For same-results and different-results: compare locations or documents."""
     order: bool = True
-    """For same-results: False where the hits may stand in another order."""
+    """For same-results and different-results: False to ignore the order of the results."""
+    xfail: XFail | None = None
+    """Why it may fail."""
+    notes: str = ""
+    """For people."""
     where: str = field(default="", compare=False)
     """The file, line and column it was written at."""
 

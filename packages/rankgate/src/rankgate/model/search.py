@@ -58,6 +58,8 @@ class Hit:
     """What reading it costs, as the system reports."""
     characters: Characters | None = None
     """The characters it shows, where the system counts those."""
+    fields: Mapping[str, Any] | None = None
+    """What else the system returned, such as a price. Reports show those that a suite's `show` names."""
 
     def __init__(
         self,
@@ -68,6 +70,7 @@ class Hit:
         text: str | None = None,
         tokens: int | None = None,
         characters: Characters | None = None,
+        fields: Mapping[str, Any] | None = None,
     ) -> None:
         # Hits are what there is most of, and the way that a frozen class writes itself takes twice as long.
         _set_id(self, id)
@@ -77,6 +80,7 @@ class Hit:
         _set_text(self, text)
         _set_tokens(self, tokens)
         _set_characters(self, characters)
+        _set_fields(self, fields)
 
 
 def as_given(item: object) -> str:
@@ -92,7 +96,7 @@ def as_given(item: object) -> str:
     return " ".join(f"{name}={value}" for name, value in shown if value != "None")
 
 
-_set_id, _set_path, _set_lines, _set_score, _set_text, _set_tokens, _set_characters = (
+_set_id, _set_path, _set_lines, _set_score, _set_text, _set_tokens, _set_characters, _set_fields = (
     vars(Hit)[item.name].__set__ for item in fields(Hit)
 )
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
 from rankgate.model.fingerprints import fingerprint
-from rankgate.model.probes import Action, query_id, step_id
+from rankgate.model.probes import Action, XFail, query_id, step_id
 from rankgate.model.search import Query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from datetime import date
 
     from rankgate.model.locations import Location
     from rankgate.model.probes import Invariant, Scenario
@@ -74,21 +73,20 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """A hard check: this target must be among the first hits, or must not be there at all."""
+    """A check: a location must be within the first results, or must not be."""
 
     location: Location
-    """What must be there, or must not."""
-    within: int = 1
-    """How many hits count; 0 where it must not appear among all that are asked for."""
-
-    @property
-    def never(self) -> bool:
-        """True where it must not appear."""
-        return self.within == 0
+    """The location to look for."""
+    within: int | None = 1
+    """The number of results to look at; None, with `never`, for the whole depth."""
+    never: bool = False
+    """True if the location must not be there."""
 
     def __post_init__(self) -> None:
-        if self.within < 0:
-            raise InputError(Code.WRONG_VALUE("top.within", str(self.within), "1 or more, or 0 for never"))
+        if self.within is None and not self.never:
+            raise InputError(Code.WRONG_VALUE("top.within", "None", "1 or more"))
+        if self.within is not None and self.within < 1:
+            raise InputError(Code.WRONG_VALUE("top.within", str(self.within), "1 or more"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +101,6 @@ class GoneTarget:
     def location(self) -> Location:
         """Where it was."""
         return self.was.location
-
-
-@dataclass(frozen=True, slots=True)
-class XFail:
-    """A miss that is known: it stays visible and fails nothing until the date has passed."""
-
-    reason: str
-    """Why it is accepted for now."""
-    until: date
-    """The last day on which it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +134,15 @@ class Case:
     filters: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     """Facets to ask with."""
     top: tuple[Top, ...] = ()
-    """What must be among the first hits, and what must not appear."""
+    """Locations that must be within the first results, and locations that must not be there."""
+    targets_within: int | None = None
+    """The number of first results that must reach each relevant target; None for no such check."""
     exhaustive: bool = False
     """True where the targets are all that is relevant, so that anything else is wrong."""
     expect_empty: bool = False
-    """True where the right answer is no hit at all."""
+    """True if the query must return no results."""
+    max_score: float | None = None
+    """The highest score that a result may have; None for no such check."""
     xfail: XFail | None = None
     """Why it may fail for now."""
     answer: str | None = None
@@ -176,7 +168,12 @@ class Case:
     def retired(self) -> bool:
         """True where all that it should find is marked gone, so that it is neither asked nor scored."""
         expected = any(target.grade > 0 for target in self.targets) or any(not top.never for top in self.top)
-        return bool(self.gone) and not (expected or self.expect_empty or self.answer is not None)
+        return bool(self.gone) and not (expected or self.expects_nothing or self.answer is not None)
+
+    @property
+    def expects_nothing(self) -> bool:
+        """True if the query should return no results, or none with a high score."""
+        return self.expect_empty or self.max_score is not None
 
     @property
     def locations(self) -> tuple[Location, ...]:
@@ -189,6 +186,9 @@ class Case:
             raise InputError(Code.WRONG_VALUE(f"case {self.id}.weight", str(self.weight), "more than 0"))
         if self.expect_empty and (self.targets or self.top):
             raise InputError(Code.CONFLICT(f"case {self.id}", "targets and expect: empty", "one of the two"))
+        if self.max_score is not None and (self.expect_empty or self.targets or self.answer is not None):
+            found = "expect: max_score beside targets, an answer or expect: empty"
+            raise InputError(Code.CONFLICT(f"case {self.id}", found, "one of the two"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +209,10 @@ class MapRule:
     """Matched against the whole id, such as ``https://docs[.]example[.]org/(.*)``."""
     template: str
     """The place, with ``\\1`` or ``\\g<name>`` for groups, such as ``docs/\\1.md``."""
+
+
+PAGES = MapRule("", "")
+"""The built-in rule for pages of static sites, written ``map: pages``; no other rule has an empty pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,10 +239,16 @@ class CorpusSource:
         )
 
 
-SOURCE_KINDS = ("person", "import", "model", "clicks")
-"""The kinds of sources that judgments have."""
+SOURCE_KINDS = ("person", "import", "model", "clicks", "estimated")
+"""The kinds of sources of judgments that gates may count."""
+PROPOSED = "proposed"
+"""The kind of source of judgments that a command proposed, which gates never count."""
 GATING_SOURCES = ("person", "import")
-"""Those that gates count where a suite does not say otherwise."""
+"""The kinds of sources that gates count by default."""
+UNLISTED = ("irrelevant", "unjudged")
+"""What a result without a judgment is: irrelevant, or unknown because the judgments are pooled."""
+NO_RELEVANT = ("exclude", "zero")
+"""How a query without relevant judgments is scored: excluded from means, or 0 as in trec_eval."""
 
 
 @dataclass(frozen=True)
@@ -267,12 +277,16 @@ class Suite:
     """Navigation to try."""
     invariants: tuple[Invariant, ...] = ()
     """Relations between answers that must hold."""
-    allow_estimated: bool = False
-    """True where gates may count labels that were estimated from an expected answer."""
+    unlisted: str = UNLISTED[0]
+    """One of `UNLISTED`."""
+    no_relevant: str = NO_RELEVANT[0]
+    """One of `NO_RELEVANT`."""
     gating_sources: tuple[str, ...] = GATING_SOURCES
     """The kinds of sources, of `SOURCE_KINDS`, whose judgments gates count."""
     guidelines: str | None = None
     """The file that says how to judge, relative to the suite's."""
+    show: tuple[str, ...] = ()
+    """The fields of results that reports show, the title first."""
     path: str | None = field(default=None, compare=False)
     """The file it was read from."""
     notes: tuple[str, ...] = field(default=(), compare=False)

@@ -8,21 +8,27 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from rankgate.errors import Code, RankgateError, SystemFailedError, contained, described, escaped
 from rankgate.model.search import ColumnRanking, Ranking, as_given
-from rankgate.model.secrets import Mask
+from rankgate.model.secrets import hidden, hidden_in_data, hiding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from rankgate.model.search import Query, System
 
-COUNTERS = ("dropped", "unmatched_lines", "unnamed", "noise_lines", "restarts", "left_behind")
+COUNTERS = (
+    "dropped",
+    "unmatched_lines",
+    "unnamed",
+    "noise_lines",
+    "restarts",
+    "left_behind",
+    "unmatched_hits",
+)
 """What a system may count while it is asked, so that nothing is lost in silence; see `SystemBase`."""
 
 
@@ -36,9 +42,6 @@ class SystemIndex:
     """Where it lies on this machine; None where it lies elsewhere."""
     seconds: float | None = None
     """How long it took to build; None where it was there and nobody noted it."""
-
-
-_MASKS: WeakKeyDictionary[object, Mask] = WeakKeyDictionary()
 
 
 class SystemBase:
@@ -67,16 +70,13 @@ class SystemBase:
     """How many lines of answers no rule matched so far."""
     unnamed: int = 0
     """How many hits were left out so far since the names of their files are not UTF-8."""
+    unmatched_hits: int = 0
+    """In how many answers with items the rule for hits found none so far."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         """What people call it; a run's manifest and errors say it."""
         self._counting = Lock()
-
-    @cached_property
-    def mask(self) -> Mask:
-        """The secrets that are hidden in whatever it says."""
-        return Mask()
 
     @property
     def noise_lines(self) -> int:
@@ -116,13 +116,16 @@ class SystemBase:
     def close(self) -> None:
         """Let go of what it holds; called when the last query is answered, and perhaps again."""
 
-    def count(self, *, dropped: int = 0, unmatched_lines: int = 0, unnamed: int = 0) -> None:
+    def count(
+        self, *, dropped: int = 0, unmatched_lines: int = 0, unnamed: int = 0, unmatched_hits: int = 0
+    ) -> None:
         """Count what was left out of an answer; from any thread."""
-        if dropped or unmatched_lines or unnamed:
+        if dropped or unmatched_lines or unnamed or unmatched_hits:
             with self._counting:
                 self.dropped += dropped
                 self.unmatched_lines += unmatched_lines
                 self.unnamed += unnamed
+                self.unmatched_hits += unmatched_hits
 
 
 def system_name(system: object) -> str:
@@ -138,7 +141,7 @@ def asked_of(system: object, ability: str) -> Iterator[None]:
     Raises:
         SystemFailedError: for what is no error of rankgate.
     """
-    with mask_of(system).hiding():
+    with hiding():
         try:
             with contained():
                 yield
@@ -198,44 +201,23 @@ def time_limit_of(system: object) -> float | None:
     return float(limit) if isinstance(limit, int | float) and not isinstance(limit, bool) else None
 
 
-def mask_of(system: object) -> Mask:
-    """Return what hides secrets in what a system says: its own, or that of the environment."""
-    own = getattr(system, "mask", None)
-    if isinstance(own, Mask):
-        return own
-    try:
-        return _MASKS.setdefault(system, Mask()) if system not in _MASKS else _MASKS[system]
-    except TypeError:  # what cannot be hashed or referred to weakly
-        return Mask()
-
-
-def without_secrets_of(mask: Mask, ranking: Ranking) -> Ranking:
-    """Return a ranking in whose hits no secret stands; itself where none did.
+def without_secrets(ranking: Ranking) -> Ranking:
+    """Return a ranking with secrets in the texts of its hits masked; ids and paths, which are judged, stay.
 
     >>> from rankgate.model.search import Hit
-    >>> mask = Mask()
-    >>> mask.add("API_KEY", "k3y-0123456789")
-    >>> without_secrets_of(mask, Ranking((Hit("k3y-0123456789", text="a"),))).hits[0].id
-    '***'
+    >>> from rankgate.model.secrets import hide
+    >>> hide("k3y-0123456789")
+    >>> without_secrets(Ranking((Hit("a", text="uses k3y-0123456789"),))).hits[0].text
+    'uses ***'
     """
-    if not (mask.hides_in_hits and mask.stands_in(_said(ranking))):
-        return ranking
-
-    def hidden(part: str | None) -> str | None:
-        return None if part is None else mask.hidden_in_hit(part)
-
-    hits = tuple(
-        replace(hit, id=hidden(hit.id), path=hidden(hit.path), text=hidden(hit.text)) for hit in ranking.hits
-    )
-    return replace(ranking, hits=hits)
-
-
-def _said(ranking: Ranking) -> Iterator[str]:
     if isinstance(ranking, ColumnRanking):
-        for name in ("id", "path", "text"):
-            yield from ranking.columns.get(name, ())
-    else:
-        yield from (part for hit in ranking.hits for part in (hit.id, hit.path, hit.text) if part)
+        whole = "\n".join(filter(None, ranking.columns.get("text", ())))
+        if hidden_in_data(whole) == whole:
+            return ranking
+    hits = (
+        replace(hit, text=hidden_in_data(hit.text), fields=hidden_in_data(hit.fields)) for hit in ranking.hits
+    )
+    return replace(ranking, hits=tuple(hits))
 
 
 def is_thread_safe(system: object) -> bool:
@@ -301,14 +283,13 @@ def exchange_with(system: System, query: Query) -> Exchange:
     >>> exchange_with(Shop(), Query("x", k=3)).request
     "shop('x', k=3)"
     """
-    mask = mask_of(system)
     found = _exchange(system, query)
     return replace(
         found,
-        request=mask.hidden(found.request),
-        raw=mask.hidden_in_raw(found.raw),
-        ranking=without_secrets_of(mask, found.ranking),
-        error=None if found.error is None else mask.hidden(found.error),
+        request=hidden(found.request),
+        raw=hidden(found.raw),
+        ranking=without_secrets(found.ranking),
+        error=None if found.error is None else hidden(found.error),
     )
 
 

@@ -6,21 +6,13 @@ reStructuredText needs ``rankgate[rst]``; each is imported when a file needs it.
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
-from rankgate.outline.apart import outline_apart
-from rankgate.outline.html import outline_html
-from rankgate.outline.languages import LANGUAGES, SUFFIXES
-from rankgate.outline.markdown import outline_markdown
+from rankgate.outline.languages import LANGUAGES, SUFFIXES, languages_of
 from rankgate.outline.nodes import KINDS, OutlineNode, document, nested, own_end
-from rankgate.outline.python import outline_python
-from rankgate.outline.rst import outline_rst, outline_text
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-__all__ = ["KINDS", "OUTLINE_LIBRARIES", "OutlineNode", "own_end", "read_outline"]
+__all__ = ["KINDS", "OUTLINE_LIBRARIES", "OutlineNode", "needed_extra", "own_end", "read_outline"]
 
 OUTLINE_LIBRARIES = (
     "docutils",
@@ -30,19 +22,25 @@ OUTLINE_LIBRARIES = (
 )
 """The distributions that outlines come from: with another version, or without one, they may be others."""
 
-_BY_SUFFIX: dict[str, Callable[[str, str], list[OutlineNode] | None]] = {
-    **dict.fromkeys(SUFFIXES, outline_apart),
-    ".htm": outline_html,
-    ".html": outline_html,
-    ".markdown": outline_markdown,
-    ".md": outline_markdown,
-    ".mdx": outline_markdown,
-    ".py": outline_python,
-    ".pyi": outline_python,
-    ".rest": outline_rst,
-    ".rst": outline_rst,
-    ".txt": outline_text,
+_READERS = {
+    **dict.fromkeys(SUFFIXES, "apart:outline_apart"),
+    **dict.fromkeys((".htm", ".html"), "html:outline_html"),
+    **dict.fromkeys((".markdown", ".md", ".mdx"), "markdown:outline_markdown"),
+    **dict.fromkeys((".py", ".pyi"), "python:outline_python"),
+    **dict.fromkeys((".rest", ".rst"), "rst:outline_rst"),
+    ".txt": "rst:outline_text",
 }
+"""The module and the function that read a kind of file, imported when a file needs them."""
+
+
+def needed_extra(path: str) -> tuple[str, str]:
+    """Return the extra that outlines of a kind of file need, and the name of the kind.
+
+    >>> needed_extra("src/lib.rs"), needed_extra("keys.rst")
+    (('code', 'Rust'), ('rst', 'reStructuredText'))
+    """
+    languages = languages_of(PurePosixPath(path).suffix.lower())
+    return ("code", languages[0].name) if languages else ("rst", "reStructuredText")
 
 
 def read_outline(path: str, text: str) -> tuple[OutlineNode, ...] | None:
@@ -59,6 +57,9 @@ def read_outline(path: str, text: str) -> tuple[OutlineNode, ...] | None:
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     suffix = PurePosixPath(path).suffix.lower()
-    read = _BY_SUFFIX.get(suffix)
-    nodes = None if read is None else read(path, text)
+    if suffix not in _READERS:
+        return None
+    module, _, function = _READERS[suffix].partition(":")
+    read = getattr(import_module(f"rankgate.outline.{module}"), function)
+    nodes: list[OutlineNode] | None = read(path, text)
     return None if nodes is None else nested(document(path, text), nodes)

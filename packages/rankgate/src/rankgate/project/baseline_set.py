@@ -1,88 +1,91 @@
-"""What `rankgate baseline set` does beside the file: it refuses a red run, and the project then wants one.
-
-A baseline that anybody may delete guards nothing, so that the configuration says ``require_baseline`` from
-the first one on.
-"""
+"""The gate that `rankgate baseline set` adds with the first baseline of a suite."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import math
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from rankgate.errors import Code, InputError
-from rankgate.gates.language import COMPARED, parse_gate
-from rankgate.model import Cause, ExitCode, GateText, Status
+from rankgate.errors import InputError
+from rankgate.gates.language import Gate, Kind, compares_all, parse_gate
 from rankgate.model.wording import shortest
-from rankgate.project.configuration import HOME
-from rankgate.project.results import VERDICTS
-from rankgate.project.toml_edit import write_setting
+from rankgate.project.configuration import NAME
+from rankgate.project.toml_edit import add_suite_gate
+from rankgate.scoring.expressions import WeightedSum, parse_all
+from rankgate.suites.editing.revision import append_gate
+from rankgate.suites.formats import format_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Sequence
 
+    from rankgate.gates.decide import Facts
+    from rankgate.model import Suite
     from rankgate.project.configuration import Configuration
 
-KEY = "require_baseline"
+LEAST = 0.01
+"""The smallest threshold."""
+_ONE_QUERY, _ONE_QUERY_RR = 0.4, 0.5
+"""How far nDCG and RR of a query fall, about, if its result falls from rank 1 to 2."""
+_UNITS = ("", "%")
 
 
-def refuse_red(results: Path, again: str) -> None:
-    """Refuse the run of a test that did not pass; a folder of other runs has no verdict to go by.
+def first_gate(suite: Suite, gates: Sequence[Gate], facts: Facts) -> str | None:
+    """Return the gate to add to a suite: the mean of its primary metric may fall as far as one query may.
 
-    A gate that only waits for a baseline, or for one of today, is no reason: that is what is being made.
+    None if a gate compares this metric of all queries with the baseline, or the metric can't be compared.
 
     Args:
-        results: The folder of the run and its verdict.
-        again: The command that tests it.
-
-    Raises:
-        InputError: where the verdict is not green.
+        suite: The suite.
+        gates: Its gates, with those of its entry in the configuration.
+        facts: The facts of the run that is saved.
     """
-    if HOME not in [one.name for one in results.resolve().parents]:
-        return
-    where, fix = str(shortest(results.resolve())), "mend it and test it again, or say --failed"
+    metric = facts.scores.metrics[0]
+    if compares_all(gates, [Kind.DROP, Kind.REGRESSED], metric.label) or metric.unit not in _UNITS:
+        return None
+    counted = facts.counted & facts.scores.columns[metric.label].defined
+    weights = facts.scores.weights[counted]
+    if not len(weights):
+        return None
+    (primary, *_) = parse_all(suite.metrics)
+    name = primary.title if isinstance(primary, WeightedSum) and primary.title else primary.label
+    text = f"drop({name}) <= {drop_threshold(name, float(weights.sum() / weights.max())):g}"
     try:
-        kept = json.loads((results / VERDICTS).read_text(encoding="utf-8"))
-        code, verdicts = ExitCode(kept["exit_code"]), [_Kept(one) for one in kept["verdicts"]]
-    except FileNotFoundError:
-        found = "a test that did not come to a verdict"
-        raise InputError(
-            Code.NOT_PASSED(where, found, "one that passed", f"test it again: {again}")
-        ) from None
-    except (ValueError, KeyError, TypeError, InputError) as error:
-        found = f"{VERDICTS} that cannot be read ({error})"
-        raise InputError(
-            Code.NOT_PASSED(where, found, "one that passed", f"test it again: {again}")
-        ) from error
-    bad = [one for one in verdicts if one.bad and not one.waits]
-    gone = kept.get("cause") == Cause.GONE
-    waits = not bad and not gone and any(one.bad and one.waits for one in verdicts)
-    if code is ExitCode.PASSED or (waits and code in (ExitCode.WRONG_CALL, ExitCode.INCONCLUSIVE)):
-        return
-    shown = "".join(f"; {one.gate}: {one.status}" for one in bad[:3])
-    shown += "; targets are gone from the documents" if gone else ""
-    found = f"a test that ended with exit code {int(code)} ({code.brief}{shown})"
-    raise InputError(Code.NOT_PASSED(where, found, "one that passed", fix))
+        parse_gate(text, {name: primary} if isinstance(primary, WeightedSum) else None)
+    except InputError:
+        return None
+    return text
 
 
-class _Kept:
-    """A verdict as it is kept."""
+def drop_threshold(metric: str, queries: float) -> float:
+    """Return by how much the mean may fall if one query falls from rank 1 to 2, in hundredths, rounded up.
 
-    def __init__(self, found: Mapping[str, Any]) -> None:
-        self.gate, self.status = str(found["gate"]), Status(found["status"])
-        self.bad = self.status not in (Status.PASSED, Status.NOT_ENFORCED)
-        rule = parse_gate(GateText(self.gate))
-        compares = rule.measure in COMPARED and not rule.against
-        self.waits = compares and found["value"] is None and self.status is not Status.FAILED
+    >>> drop_threshold("ndcg@10", 20), drop_threshold("rr", 20), drop_threshold("ndcg@10", 500)
+    (0.02, 0.03, 0.01)
+    """
+    one = _ONE_QUERY_RR if metric.startswith("rr") else _ONE_QUERY
+    return max(LEAST, math.ceil(one / queries * 100 - 1e-9) / 100)
 
 
-def require_baselines(configuration: Configuration) -> bool:
-    """Write into the configuration that baselines are required, where there is one that does not say.
+def add_gate(suite: Suite, configuration: Configuration, system: str, gate: str) -> str:
+    """Add a gate to a suite's file, or to its entry in the configuration if its format can't have gates.
 
     Returns:
-        True where it was written.
-
-    Raises:
-        InputError: for a file in which there is no place for it.
+        A line that says what was added, or what to add by hand.
     """
-    return configuration.path is not None and write_setting(configuration.path, KEY, value=True)
+    if suite.path is None:
+        return f"add to the suite: gates: [{gate}]"
+    path = Path(suite.path)
+    where = shortest(path.resolve())
+    if format_of(path).name == "native":
+        try:
+            append_gate(path, gate)
+        except InputError:
+            return f"add to {where}: gates: [{gate}]"
+        return f"added to {where}: gates: [{gate}]"
+    file = Path(os.path.relpath(path.resolve(), configuration.root)).as_posix()
+    if configuration.path is not None and (added := add_suite_gate(configuration.path, file, system, gate)):
+        return f"added to {shortest(configuration.path)}: suites = [{{{added}}}]"
+    entry = f"file = {json.dumps(file)}, gates = {json.dumps([gate])}"
+    return f"add to {NAME}: suites = [{{{entry}}}]"

@@ -1,17 +1,17 @@
 """``rankgate.toml``, or ``[tool.rankgate]`` in ``pyproject.toml``: which suites, which systems.
 
-    suites = ["search.yaml"]
-    system = "app"                        # the one to test where none is named
-    require_baseline = true               # a system without a baseline is an error
+    suites = ["search.yaml", {file = "code.csv", system = "app", gates = ["ndcg@10 >= 0.6"]}]
+    system = "app"                        # the default system
+    require_baseline = ["app"]            # systems that must have a baseline
+    max_errors = 0                        # more errors than that are exit code 3
+    on_inconclusive = "fail"              # or "warn"
+    xfail_strict = false                  # true: a known miss that passes fails the test
     report_url = "https://ci.example.org/search"   # where people read the report: comments link to it
 
     [systems.app]
     function = "app.search:search"        # or: command = ["./search", "{query}"], or: run = "bm25.txt",
                                           # or: kind = "http", "mcp" or a plugin's, and its options
-    gates = ["ndcg@10 >= 0.7"]            # in place of the suite's
-    gate = true                           # false: reported only
-    max_errors = 0
-    on_inconclusive = "fail"              # or "warn"
+    needs = ["index/", "${API_KEY}"]      # without these files and variables, the test is skipped
     concurrency = 1                       # how hard it is asked; also rate, burst, retries, warmup, deadline
     chunks = "section"                    # for engines that build their own index: a chunker, file by default
     depends = ["data/*.json", "model/"]   # files that its answers depend on, beside those that rankgate finds
@@ -20,24 +20,28 @@
     [sweep]                               # which variants are compared: what else stands in sweep.toml
     [judges.reader]                       # who may grade passages: see `rankgate judge ask`
 
-The file is looked for in the folder of the suite and upwards, then in this one. Suites are data and name no
-system; systems live here.
+The file is looked for in the folder of the suite and upwards, then in this one. Suites are data; systems live
+here.
 """
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from rankgate.chunks.chunking import Chunking, read_chunking
 from rankgate.errors import Code, FormatError, InputError, did_you_mean
-from rankgate.files.decoder import TableDecoder
+from rankgate.files.decoder import Count, Name, TableDecoder
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_toml
 from rankgate.model.placing import START_END, LocateRules
+from rankgate.model.secrets import hide
 from rankgate.model.suite import GateText
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.pace import Pace
@@ -45,7 +49,7 @@ from rankgate.suites.formats import no_suite, only_suite
 from rankgate.systems.preparation import PREPARE_SECONDS, READY_SECONDS, Preparation, read_preparation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     T = TypeVar("T")
 
@@ -63,21 +67,30 @@ class _Keys:
     system: str | None = None
     systems: Mapping[str, object] = field(default_factory=dict)
     corpora_outside: bool = False
-    require_baseline: bool = False
+    require_baseline: tuple[str, ...] = ()
+    max_errors: Count = 0
+    on_inconclusive: Literal["fail", "warn"] = "fail"
+    xfail_strict: bool = False
     report_url: str = ""
     sweep: Mapping[str, object] | None = None
     judges: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
+class _SuiteKeys:
+    """The keys of an entry of `suites`."""
+
+    file: Name
+    system: str | None = None
+    gates: tuple[str, ...] = ()
+    unlisted: Literal["irrelevant", "unjudged"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _SystemKeys:
     """The keys of a system that are ours; the others are its adapter's."""
 
-    gates: tuple[str, ...] | None = None
-    gate: bool = True
-    max_errors: int = 0
-    max_gone: int = 0
-    on_inconclusive: str = "fail"
+    needs: tuple[str, ...] = ()
     depends: tuple[str, ...] = ()
     chunks: Mapping[str, object] | str | None = None
     locate: Mapping[str, object] = field(default_factory=dict)
@@ -95,6 +108,14 @@ class _SystemKeys:
 
 
 _OURS = tuple(key.name for key in fields(_SystemKeys))
+VARIABLE = re.compile(r"\$\{(\w+)\}")
+"""A variable of the environment."""
+_MOVED = {
+    "gates": "systems have no gates. Write them in the suite, or in the suite's entry of `suites`.",
+    "max_errors": "unknown key. Write `max_errors` at the top of the file.",
+    "on_inconclusive": "unknown key. Write `on_inconclusive` at the top of the file.",
+}
+"""Keys of a system that belong elsewhere, with where."""
 _PACE = tuple(key.name for key in fields(Pace))
 _PREPARATION = tuple(key.name for key in fields(Preparation))
 
@@ -124,16 +145,8 @@ class SystemEntry:
     """What that key is set to: for a plugin, the name of its kind."""
     options: Mapping[str, object] = field(default_factory=dict)
     """The adapter's own options."""
-    gates: tuple[GateText, ...] | None = None
-    """Gates in place of the suite's."""
-    gate: bool = True
-    """False where it is only reported."""
-    max_errors: int = 0
-    """How many queries may fail."""
-    max_gone: int = 0
-    """How many targets of the suite may be gone from the documents."""
-    on_inconclusive: str = "fail"
-    """``fail``: an inconclusive gate is exit code 4. ``warn``: it is reported and fails nothing."""
+    needs: tuple[str, ...] = ()
+    """Paths, and variables as ``${NAME}``; without one of them, the system is not tested."""
     pace: Pace = field(default_factory=Pace)
     """How hard it is asked."""
     chunks: Chunking | None = None
@@ -142,12 +155,28 @@ class SystemEntry:
     """How it names locations."""
     depends: tuple[str, ...] = ()
     """Patterns of files that its answers depend on, relative to the folder of the configuration."""
-    require_baseline: bool = False
-    """True where the project wants every system that is gated to have a baseline."""
-    systems: tuple[str, ...] = ()
-    """Every system of the configuration: gates may name them."""
     preparation: Preparation = field(default_factory=Preparation)
     """What must be done before it can be asked."""
+    project: Configuration | None = field(default=None, compare=False, repr=False)
+    """The configuration that it is part of, or is used with."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteEntry:
+    """An entry of `suites`: a suite to test, and what a file of its format cannot say."""
+
+    file: str
+    """The path of the suite, relative to the configuration's folder."""
+    system: str | None = None
+    """The system that the entry is about; None for all."""
+    gates: tuple[GateText, ...] = ()
+    """Gates, added to the suite's own."""
+    unlisted: str | None = None
+    """``irrelevant`` or ``unjudged``, in place of what the suite says; None to leave it."""
+
+    def covers(self, system: str) -> bool:
+        """Check whether the entry is about a system."""
+        return self.system in (None, system)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,16 +187,22 @@ class Configuration:
     """The folder of the file, or the one that was looked from where there is none."""
     path: Path | None = None
     """The file; None where there is none."""
-    suites: tuple[str, ...] = ()
-    """Suites to test where none is named."""
+    suites: tuple[SuiteEntry, ...] = ()
+    """The suites to test by default."""
     system: str | None = None
     """The system to test where none is named."""
     systems: Mapping[str, SystemEntry] = field(default_factory=dict)
     """The systems, by name."""
     corpora_outside: bool = False
     """True where a suite's corpus may lie outside `root`."""
-    require_baseline: bool = False
-    """True where every system that is gated must have a baseline."""
+    require_baseline: tuple[str, ...] = ()
+    """The systems that must have a baseline of every suite."""
+    max_errors: int = 0
+    """The number of errors from which on the system failed."""
+    on_inconclusive: str = "fail"
+    """``fail`` if an inconclusive gate is exit code 4, ``warn`` if it is reported and fails nothing."""
+    xfail_strict: bool = False
+    """True if a known miss that passes fails the test."""
     report_url: str = ""
     """Where people read the report of a test; empty where the project does not say."""
     tables: Mapping[str, Any] = field(default_factory=dict)
@@ -185,8 +220,20 @@ class Configuration:
     @property
     def suite_files(self) -> tuple[Path, ...]:
         """The files of `suites`, or the only suite beside the configuration, as a person here writes them."""
-        named = [self.root / suite for suite in self.suites]
+        named = [self.root / suite for suite in dict.fromkeys(entry.file for entry in self.suites)]
         return tuple(map(shortest, named or only_suite(self.path)))
+
+    def suite_entries(self, suite: str | Path | None) -> tuple[SuiteEntry, ...]:
+        """Return the entries of the suite in a file."""
+        if suite is None:
+            return ()
+        path = Path(suite).resolve()
+        return tuple(entry for entry in self.suites if (self.root / entry.file).resolve() == path)
+
+    def tested_systems(self, suite: str | Path) -> tuple[str | None, ...]:
+        """Return the systems of the entries of a suite; None, for the default system, if they name none."""
+        named = [entry.system for entry in self.suite_entries(suite) if entry.system is not None]
+        return tuple(dict.fromkeys(named)) or (None,)
 
     def chosen_suites(self, named: Sequence[Path]) -> Sequence[Path]:
         """Return the suites that are named, or else those to test where none is.
@@ -213,7 +260,7 @@ class Configuration:
         if entry is None and ":" in name:
             entry = SystemEntry(name, SystemSource.FUNCTION, name)
         if entry is not None:
-            return replace(entry, require_baseline=self.require_baseline, systems=tuple(self.systems))
+            return replace(entry, project=self)
         fix = did_you_mean(name, self.systems, otherwise="a function is named module:attr or ./file.py:attr")
         said = f"unknown system {name!r}; {self.path or NAME} has: {known}"
         raise InputError(Code.UNKNOWN_SYSTEM("--system", repr(name), f"a system of {NAME}", fix, said))
@@ -258,6 +305,16 @@ def configuration_for(suite: str | Path | None) -> Configuration:
     return here if here.path is not None or file.is_relative_to(here.root) else beside
 
 
+def suite_option(path: str | Path | None) -> str:
+    """Return ``--suite FILE`` for a command that is run here; empty if it finds the suite without it."""
+    if path is None:
+        return ""
+    usual = find_configuration(Path.cwd()).suite_files
+    if [one.resolve() for one in usual] == [Path(path).resolve()]:
+        return ""
+    return f"--suite {shlex.quote(str(shortest(Path(path).resolve())))}"
+
+
 def _project_root(start: Path) -> Path:
     """Without a configuration, the repository or the project is the root; without those, the folder."""
     for folder in (start, *start.parents):
@@ -277,9 +334,15 @@ def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
     keys = _Keys(**decoder.members(data, _Keys))
     entries = {name: _system(decoder, name, table) for name, table in keys.systems.items()}
     default = keys.system
-    if default is not None and default not in entries and ":" not in default:
-        expected = f"one of {', '.join(entries) or 'none yet'}"
-        problems.add(Code.UNKNOWN_SYSTEM(f"{path}: system", repr(default), expected))
+    suites = tuple(_suites(decoder, keys.suites))
+    named = [(f"suites[{at}].system", one.system) for at, one in suites]
+    named += [(f"require_baseline[{at}]", name) for at, name in enumerate(keys.require_baseline)]
+    for where, name in (("system", default), *named):
+        if name is not None and name not in entries and ":" not in name:
+            fix = did_you_mean(name, entries)
+            known = f"one of {', '.join(entries)}" if entries else "a system of this file, which has none"
+            said = f"{path}: {where}: unknown system {name!r}, expected {known}"
+            problems.add(Code.UNKNOWN_SYSTEM(f"{path}: {where}", repr(name), known, fix, said))
     if keys.report_url and not keys.report_url.lower().startswith(("https://", "http://")):
         expected = "an address that begins with https://"
         problems.add(Code.WRONG_ADDRESS(f"{path}: report_url", repr(keys.report_url), expected))
@@ -287,16 +350,53 @@ def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
     return Configuration(
         root=path.parent,
         path=path,
-        suites=tuple(map(str, keys.suites)),
+        suites=tuple(one for _, one in suites),
         system=default,
         systems={name: entry for name, entry in entries.items() if entry is not None},
         corpora_outside=keys.corpora_outside,
         require_baseline=keys.require_baseline,
+        max_errors=keys.max_errors,
+        on_inconclusive=keys.on_inconclusive,
+        xfail_strict=keys.xfail_strict,
         report_url=keys.report_url,
         tables=keys.systems,
         sweep=keys.sweep,
         judges=keys.judges,
     )
+
+
+def _suites(decoder: TableDecoder, written: Sequence[object]) -> Iterator[tuple[int, SuiteEntry]]:
+    """Read the entries of `suites`, each with its number. One suite may have one entry per system."""
+    where, problems = decoder.where, decoder.problems
+    seen: dict[tuple[str, str | None], int] = {}
+    gates: dict[tuple[str, str], list[tuple[int, str | None]]] = {}
+    for at, found in enumerate(written):
+        place = f"{where}: suites[{at}]"
+        if isinstance(found, dict):
+            given = decoder.members(found, _SuiteKeys, f"suites[{at}]")
+            if "file" not in given:
+                continue
+            keys = _SuiteKeys(**given)
+        elif isinstance(found, str) and found:
+            keys = _SuiteKeys(found)
+        else:
+            problems.add(Code.WRONG_VALUE(place, f"{found!r}", "a file name or a table with file"))
+            continue
+        file = Path(keys.file).as_posix()
+        first = seen.setdefault((file, keys.system), at)
+        if first != at:
+            whose = f"for the system {keys.system}" if keys.system else "without a system"
+            said = f"{place}: {file} has an entry {whose} already, suites[{first}]. Remove one of them."
+            problems.add(Code.REPEATED(place, file, "one entry per system", "", said))
+        for number, text in enumerate(keys.gates):
+            others = gates.setdefault((file, " ".join(text.split())), [])
+            if any(None in (keys.system, system) or keys.system == system for _, system in others):
+                gate = f"{place}.gates[{number}]"
+                said = f"{gate}: the gate {text!r} is also in suites[{others[0][0]}]. Remove one of them."
+                problems.add(Code.REPEATED(gate, repr(text), "each gate once", "", said))
+            others.append((at, keys.system))
+        texts = tuple(GateText(text, f"{place}.gates[{number}]") for number, text in enumerate(keys.gates))
+        yield at, SuiteEntry(file, keys.system, texts, keys.unlisted)
 
 
 def _system(decoder: TableDecoder, name: str, table: object) -> SystemEntry | None:
@@ -313,18 +413,22 @@ def _system(decoder: TableDecoder, name: str, table: object) -> SystemEntry | No
         return None
     given = {key: table[key] for key in _OURS if key in table}
     ours = _SystemKeys(**decoder.members(given, _SystemKeys, f"systems.{name}"))
-    if ours.on_inconclusive not in ("fail", "warn"):
-        problems.add(Code.WRONG_VALUE(f"{where}.on_inconclusive", repr(ours.on_inconclusive), "fail or warn"))
+    for key, fix in _MOVED.items():
+        if key in table:
+            problems.add(Code.UNKNOWN_KEY(f"{where}.{key}", "", "", "", f"{where}.{key}: {fix}"))
+    for variable in VARIABLE.findall(str(table)):
+        hide(os.environ.get(variable, ""))
+    for at, need in enumerate(ours.needs):
+        if not need or ("$" in need and not VARIABLE.fullmatch(need)):
+            problems.add(
+                Code.WRONG_VALUE(f"{where}.needs[{at}]", repr(need), "a path, or a variable as ${NAME}")
+            )
     return SystemEntry(
         name=name,
         source=sources[0],
         target=table[sources[0]],
         options={key: value for key, value in table.items() if key not in (*_OURS, sources[0])},
-        gates=None if ours.gates is None else tuple(GateText(one, f"{where}.gates") for one in ours.gates),
-        gate=ours.gate,
-        max_errors=ours.max_errors,
-        max_gone=ours.max_gone,
-        on_inconclusive=ours.on_inconclusive,
+        needs=ours.needs,
         pace=_noted(problems, lambda: _pace(where, ours)) or Pace(),
         chunks=_noted(problems, lambda: _chunks(where, ours, Path(decoder.where).parent)),
         depends=ours.depends,

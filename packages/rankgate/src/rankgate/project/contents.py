@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Code, InputError, Problem
 from rankgate.files.digests import ContentsReader, files_below
 from rankgate.model.fingerprints import fingerprint
-from rankgate.model.secrets import without_secrets
 from rankgate.model.systems import contents_of
 from rankgate.model.wording import shortest
 
@@ -69,12 +68,11 @@ def add_preparation(contents: ContentsReader, option: str, command: Sequence[str
         env: Its variables.
     """
     from rankgate.systems.adapter.launching import names_of
-    from rankgate.systems.adapter.secrets import VARIABLE, named_strings
+    from rankgate.systems.adapter.variables import VARIABLE, strings_in
     from rankgate.systems.contents import add_program
 
-    texts = [text for _, _, text in named_strings([list(command), env], "")]
-    # A digest of a secret that is written out could be guessed from a table.
-    contents.add(option, fingerprint(without_secrets({"command": list(command), "env": env}))[:16])
+    texts = [text for _, text in strings_in([list(command), env])]
+    contents.add(option, fingerprint({"command": list(command), "env": env})[:16])
     add_program(contents, command, str(contents.root), names_of(env))
     for name in sorted({name for text in texts for name in VARIABLE.findall(text)}):
         contents.add_variable(name)

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from rankgate.errors import Code, InputError
 from rankgate.gates.language import parse_gates
+from rankgate.model import Query
+from rankgate.model.suite import map_fingerprint
 from rankgate.model.wording import many
-from rankgate.project.baselines.held import differences, named_today, questions_today
 from rankgate.project.kept_answers import at_one_depth, facts_of, run_facts
 from rankgate.project.settings import DEPTH, metrics_located
-from rankgate.reports.comparison.report import Claims, comparison_report
-from rankgate.reports.comparison_page.content import ComparedRuns
-from rankgate.runs.store.questions import MatchedQuestions
+from rankgate.reports.compare import ComparedRuns
+from rankgate.runs.store.questions import MatchedQuestions, question_table
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.comparison import compare
 from rankgate.scoring.expressions import parse, parse_all
-from rankgate.scoring.paired.compare import holm
 from rankgate.scoring.repeats import score_all
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from rankgate.model import Suite
     from rankgate.project.baselines.moved import MovedAnswers
     from rankgate.project.kept_answers import EqualDepths
-    from rankgate.runs.baseline import Baseline
+    from rankgate.runs.baseline import About, Baseline
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.comparison import Comparison
     from rankgate.truth.judgments.table import Judgments
@@ -104,47 +105,18 @@ def compared_answers(
 ) -> list[ComparedRuns]:
     """Compare each of some answers with a base.
 
-    That one is better is a claim on the first metric, and of several claims each is made by Holm's rule; all
-    other metrics are exploratory.
-
     Raises:
         InputError: where answers are to another suite or another corpus, with what differs.
     """
     _check_alike(suite, judgments, (base, *others))
     if all(one.in_turn for one in (base, *others)):
         metrics = [*metrics, LATENCY]
-    compared, pairs = [], []
+    found = []
     for named in others:
         comparison, pair = compared_pair(suite, judgments, (base, named), metrics)
-        compared.append(comparison)
-        pairs.append(pair)
-    adjusted = holm([one.paired(one.after.metrics[0].label, one.shared).p for one in compared])
-    answered = adjusted
-    if any((one.answered != one.shared).any() for one in compared):
-        answered = holm([_p_answered(one) for one in compared])
-    return [
-        ComparedRuns(
-            comparison_report(
-                (base.name, named.name),
-                comparison,
-                pair.runs,
-                suite.cases,
-                claims=Claims(len(others), float(p), float(alone)),
-                notes=[*pair.notes, *_notes(base, named)],
-            ),
-            comparison,
-            pair.runs,
-        )
-        for named, comparison, pair, p, alone in zip(others, compared, pairs, adjusted, answered, strict=True)
-    ]
-
-
-def _p_answered(comparison: Comparison) -> float:
-    """Return the p value of the first metric over the queries that both answered; 1 where there are none."""
-    label = comparison.after.metrics[0].label
-    if not comparison.counted(label, comparison.answered).any():
-        return 1.0
-    return comparison.paired(label, comparison.answered).p
+        notes = (*pair.notes, *_notes(base, named))
+        found.append(ComparedRuns((base.name, named.name), comparison, pair.runs, notes))
+    return found
 
 
 def _check_alike(suite: Suite, judgments: Judgments, answers: Sequence[NamedAnswers]) -> None:
@@ -179,7 +151,7 @@ def compared_pair(
         for run, more in zip(pair.runs, again, strict=True)
     )
     both_runs = (pair.runs[0], before), (pair.runs[1], after)
-    left_out = {**dict.fromkeys(left_out_today(suite, named)), **left_out_today(suite, base)}
+    left_out = _left_out_today(suite, named) | _left_out_today(suite, base)
     return compare(judgments, *both_runs, asked, again, left_out), pair
 
 
@@ -196,14 +168,16 @@ def _as_asked_today(suite: Suite, named: NamedAnswers) -> NamedAnswers:
     return replace(named, run=seen.run, asked=asked, repeats=seen.repeats)
 
 
-def left_out_today(suite: Suite, named: NamedAnswers) -> dict[str, int | None]:
-    """Return the cases whose relevant hits in some answers cannot be found, with the rank of the first."""
+def _left_out_today(suite: Suite, named: NamedAnswers) -> frozenset[str]:
+    """Return the cases whose relevant results in some answers cannot be found."""
     if named.moved is None:
-        return {}
+        return frozenset()
     if named.baseline is None:
-        return dict(named.moved.left_out)
-    matched = MatchedQuestions.of(named.baseline.questions, questions_today(suite))
-    return named_today(named.moved.left_out, matched)
+        return named.moved.left_out
+    names = MatchedQuestions.of(named.baseline.questions, questions_today(suite)).names
+    return frozenset(
+        name for query, name in names.select("query", "name").iter_rows() if query in named.moved.left_out
+    )
 
 
 def _different(suite: Suite, judgments: Judgments, named: NamedAnswers) -> list[str]:
@@ -221,15 +195,15 @@ def _notes(*both: NamedAnswers) -> list[str]:
     kept = [one for one in both if one.baseline is not None or isinstance(one.run, StoredRun)]
     unknown = [f"{one.name}: {note}" for one in kept for note in getattr(one.run, "notes", ())]
     files = [one.name for one in both if one.baseline is None and not isinstance(one.run, StoredRun)]
-    said = [f"{name} does not say which suite and corpus it answers: taken at its word" for name in files]
+    said = [f"{name} has no record of its suite and corpus, so they were not checked" for name in files]
     facts = [
-        f"{one.name}: asked {len(one.repeats) + 1} times, a query's value is its mean"
+        f"{one.name}: {len(one.repeats) + 1} repeats; the value of a query is their mean"
         for one in both
         if one.repeats
     ]
     facts += [f"{one.name}: {one.facts}" for one in both if one.facts]
     facts += [note for one in both for note in _moved_notes(one)]
-    return [*unknown, *said, *facts, "latency is not compared, as the two were not asked in turn: say --ask"]
+    return [*unknown, *said, *facts, "latencies are not compared: --ask runs the systems now, interleaved"]
 
 
 def _moved_notes(named: NamedAnswers) -> Iterator[str]:
@@ -242,3 +216,27 @@ def _moved_notes(named: NamedAnswers) -> Iterator[str]:
     if moved.left_out:
         whose = "whose relevant hits" if named.baseline is not None else "of which some hits"
         yield f"{many(len(moved.left_out), 'query', 'queries')} left out, {whose} in {name} are not found"
+
+
+def questions_today(suite: Suite) -> pl.DataFrame:
+    """Return what every case of a suite asks."""
+    return question_table((case.id, Query(case.query, filters=case.filters)) for case in suite.cases)
+
+
+def differences(about: About, suite: Suite, judgments: Judgments, *, moved: bool = False) -> list[str]:
+    """Name what keeps a baseline's hits from being scored with today's judgments.
+
+    Args:
+        about: What the baseline says of itself.
+        suite: What is asked today.
+        judgments: What should be found.
+        moved: True where its hits were found again in the documents of today.
+    """
+    different = []
+    if about.corpus != judgments.corpus and not moved:
+        different.append(
+            "the documents changed since the baseline was set, and it does not say what finds its hits"
+        )
+    if about.rules != map_fingerprint(suite):
+        different.append("the map rules changed since the baseline was set")
+    return different

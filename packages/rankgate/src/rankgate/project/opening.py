@@ -43,11 +43,10 @@ def find_suite(name: str | Path, folders: Sequence[Path]) -> Path:
 
 
 def load_here(path: Path) -> Suite:
-    """Read a suite so that its locations are written as seen from here, wherever the process goes later."""
+    """Read a suite, with its path made absolute."""
     from rankgate.suites.formats import load_suite
 
-    suite = asked_suite(load_suite(shortest(path)))
-    return replace(suite, path=str(path.resolve()))
+    return replace(asked_suite(load_suite(shortest(path))), path=str(path.resolve()))
 
 
 def open_corpus(suite: Suite, root: Path | None) -> Corpus | None:
@@ -201,10 +200,9 @@ def opened_as_given(
         with opened(entry, configuration.root, suite, configuration.corpus_root) as asked:
             yield asked, entry
         return
-    known = tuple(configuration.systems)
     if isinstance(system, System) and (isinstance(system, Indexer) or hasattr(system, "describe")):
         # An adapter: it knows how many threads may ask it, and stays open for whoever opened it.
-        yield system, SystemEntry(system_name(system), SystemSource.FUNCTION, system, systems=known)
+        yield system, SystemEntry(system_name(system), SystemSource.FUNCTION, system, project=configuration)
         return
     from rankgate.systems.function.system import FunctionOptions, function_system
 
@@ -213,7 +211,7 @@ def opened_as_given(
         str(configuration.root), thread_safe=safe, corpus_folder=_corpus_folder(suite) or None
     )
     function = function_system(system, options)
-    made = SystemEntry(function.name, SystemSource.FUNCTION, system, systems=known)
+    made = SystemEntry(function.name, SystemSource.FUNCTION, system, project=configuration)
     try:
         yield function, configuration.entry(system) if isinstance(system, str) else made
     finally:

@@ -1,4 +1,4 @@
-"""Where the hits of runs are: those of other tools are placed when they are read, and why some are nowhere.
+"""Locate the hits of runs that other tools made, when they are read.
 
 A run that was asked here was placed when it was asked, and says so in every row.
 """
@@ -10,26 +10,16 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.model.search import Hit
-from rankgate.model.wording import many
 from rankgate.runs.store.columns import text_hash
 from rankgate.runs.store.schemas import HITS, TEXTS
 from rankgate.runs.store.tables import HoldsTexts, MayChange
-from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankgate.corpora.corpus import Corpus
-    from rankgate.gates.scored import Scored
-    from rankgate.model.placing import LocateRules
     from rankgate.runs.store.tables import Run, RunShard
-    from rankgate.truth.diagnosis import MappingFault
+    from rankgate.truth.locations.placing import Placer
 
-_COLUMNS = ("id", "path", "start", "end", "text", "start_char", "class", "strategy", "given")
-_MOST_NAMES = 2000
-_MOST_HITS = 100_000
-"""How many hits are looked at; the first say as much as all."""
 _AS_GIVEN = [
     pl.when(pl.col("given").is_not_null())
     .then(pl.col("given").struct.field(name))
@@ -106,54 +96,3 @@ class PlacedShard:
         placed = self._placer.place(hits, [whole.get(name or "") for name in hits["text"]])
         self.estimated = placed["tokens"].count() > hits["tokens"].count()
         return HITS.conform(placed, "hits")
-
-
-def repeat_notes(scored: Scored) -> Iterator[str]:
-    """Say how hits count that return a document again, where whole documents are judged."""
-    whole = scored.judgments.targets.filter(pl.col("start").is_null() & (pl.col("grade") > 0))
-    again = scored.judged_hits.rows.join(whole.select("query", "target"), on=["query", "target"], how="semi")
-    hits = again.group_by("query", "target").agg(number=pl.col("rank").n_unique() - 1)
-    number = int(hits["number"].sum())
-    if number:
-        one = "a document that a hit above it has returned: it keeps its rank and earns nothing again"
-        several = "documents that hits above them have returned: each keeps its rank and earns nothing again"
-        yield f"{many(number, 'hit')} of {one if number == 1 else several}"
-
-
-def mapping_faults(scored: Scored, corpus: Corpus | None, locate: LocateRules) -> tuple[MappingFault, ...]:
-    """Find what is wrong with the locations of a run's hits.
-
-    Nothing where the suite has no corpus of files, or none of its targets is a location there.
-
-    Args:
-        scored: The run, with its suite and judgments.
-        corpus: What its hits were placed in.
-        locate: How the system names locations.
-    """
-    if corpus is None or corpus.records:
-        return ()
-    targets = scored.judgments.targets
-    paths, lines = targets["path"], targets["start"]
-    shards = [shard.scan_hits(_COLUMNS) for shard in scored.run.shards()]
-    if not shards or paths.null_count() == len(paths):
-        return ()
-    hits = pl.concat(shards).head(_MOST_HITS).collect()
-    placed = hits.filter(pl.col("class").is_not_null())
-    # Where all is well, which is told by two columns, the rest is not imported.
-    well = placed["class"].is_in(["exact", "several"]) & placed["given"].is_null()
-    if well.all():
-        return ()
-    from rankgate.truth.diagnosis import diagnose
-
-    files = _files_of_names(placed, Placer(corpus, scored.suite.map_rules, locate))
-    return diagnose(placed, corpus, wants_lines=lines.null_count() < len(lines), files=files)
-
-
-def _files_of_names(hits: pl.DataFrame, placer: Placer) -> dict[str, str]:
-    """Return the files that names stand for by the rules there are, whatever the texts of the hits say."""
-    given = pl.col("given").struct.field("path")
-    names = hits.select(given).to_series().drop_nulls().unique(maintain_order=True).head(_MOST_NAMES)
-    found = placer.place_hits([Hit(path=name) for name in names])
-    return {
-        name: one.path for name, one in zip(names, found, strict=True) if one.path and one.hit_class.located
-    }

@@ -25,7 +25,6 @@ from rankgate.files.atomic import replacing
 from rankgate.files.digests import ContentsReader
 from rankgate.model.file_names import file_name
 from rankgate.model.fingerprints import fingerprint
-from rankgate.model.secrets import Mask
 from rankgate.model.systems import SystemIndex
 from rankgate.model.wording import shortest
 from rankgate.project.configuration import HOME
@@ -33,7 +32,7 @@ from rankgate.project.contents import add_preparation, depended_on
 from rankgate.runs.store.run_folder import locked
 from rankgate.systems.adapter.launching import Launch, unset
 from rankgate.systems.adapter.logged import LoggedProgram, Readiness
-from rankgate.systems.adapter.secrets import named_strings
+from rankgate.systems.adapter.variables import strings_in
 from rankgate.systems.preparation import CORPUS, INDEX
 
 if TYPE_CHECKING:
@@ -50,8 +49,8 @@ _ASIDE = "building-"
 
 def needs_corpus(entry: SystemEntry) -> bool:
     """Return whether a system is made of the suite's corpus: it is prepared, or names ``{corpus}``."""
-    texts = named_strings([entry.target, dict(entry.options), list(entry.preparation.start)], "")
-    return bool(entry.preparation.prepare) or any(CORPUS in text for _, _, text in texts)
+    texts = strings_in([entry.target, dict(entry.options), list(entry.preparation.start)])
+    return bool(entry.preparation.prepare) or any(CORPUS in text for _, text in texts)
 
 
 def with_index(found: T, folder: str) -> T:
@@ -127,7 +126,7 @@ class Prepared:
         """
         wanted = self.entry.preparation
         corpus = open_corpus() if needs_corpus(self.entry) else None
-        launch = Launch(self.entry.name, Mask(), self._folder(corpus))
+        launch = Launch(self.entry.name, self._folder(corpus))
         content = None if corpus is None else corpus.fingerprint
         index = self.index_folder(content) if self.keeps_index else None
         with ExitStack() as stack:
@@ -159,7 +158,7 @@ class Prepared:
     @property
     def keeps_index(self) -> bool:
         """True where `prepare` writes to a folder of its own, ``{index}``."""
-        return any(INDEX in text for _, _, text in named_strings(self._words, ""))
+        return any(INDEX in text for _, text in strings_in(self._words))
 
     @property
     def _words(self) -> list[object]:
@@ -232,7 +231,7 @@ class Prepared:
         """Run the program to its end; its output is kept in a folder, and the corpus stays what it was."""
         wanted, where = self.entry.preparation, f"{self.entry.name}.prepare"
         command, env = launch.command(wanted.prepare, "prepare"), launch.environment(self.env)
-        with LoggedProgram(command, self.root, env, folder / "prepare.log", launch.mask, where) as program:
+        with LoggedProgram(command, self.root, env, folder / "prepare.log", where) as program:
             program.finish(wanted.prepare_timeout)
         again = open_corpus()
         if content != (None if again is None else again.fingerprint):
@@ -249,7 +248,7 @@ class Prepared:
         command, env = launch.command(wanted.start, "start"), launch.environment(self.env)
         ready.check_free()
         self.folder.mkdir(parents=True, exist_ok=True)
-        program = LoggedProgram(command, self.root, env, self.folder / "start.log", launch.mask, where)
+        program = LoggedProgram(command, self.root, env, self.folder / "start.log", where)
         ready.watch(program)
         with program:
             ready.wait(program, wanted.ready_timeout)

@@ -6,16 +6,16 @@ folder of the run; what the other steps of scenarios showed is in ``scenarios.js
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.gates.checks import CheckResult, Checks, InvariantResult, ScenarioResult, first_ranks
-from rankgate.gates.scored import errored_queries
+from rankgate.gates.checks import ProbeResult, first_ranks
 from rankgate.model import Action, Navigator, System
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.suite import probes
 from rankgate.model.wording import many
+from rankgate.runs.store.hits import errored_queries
 from rankgate.runs.store.questions import fingerprint_of, question_table
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from rankgate.truth.locations.probe_plan import ProbePlan
 
 
-GONE_WORDS = "a location that it names is gone from the documents"
-"""Why a scenario or an invariant neither holds nor fails."""
+MISSING = "a location that it names is missing from the corpus"
+"""Why a scenario or an invariant was not run."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +45,8 @@ class Probed:
     """What the other steps of scenarios showed; None where there was none to take, or no system."""
     notes: tuple[str, ...] = ()
     """What a reader must know about it."""
-    checks: Checks = field(default_factory=Checks)
-    """The scenarios and the invariants, judged."""
+    results: tuple[ProbeResult, ...] = ()
+    """The scenarios and the invariants, in the order of the suite."""
 
     @property
     def failed(self) -> int:
@@ -82,7 +82,7 @@ def probe(
         if isinstance(system, System)
         else _stored(suite, system)
     )
-    return replace(probed, checks=check_probes(suite, probed, probe_plan))
+    return replace(probed, results=check_probes(suite, probed, probe_plan))
 
 
 def _asked(
@@ -127,38 +127,38 @@ def _asked(
     return Probed(run, transcript, _cut(transcript))
 
 
-def check_probes(suite: Suite, probed: Probed, probe_plan: ProbePlan) -> Checks:
-    """Judge the scenarios and invariants of a suite: the part of `Checks` that is about no case."""
-    from rankgate.gates.invariants import judge_invariants
+def check_probes(suite: Suite, probed: Probed, probe_plan: ProbePlan) -> tuple[ProbeResult, ...]:
+    """Return the result of each scenario and each invariant of a suite."""
+    from rankgate.gates.invariants import check_invariants
     from rankgate.gates.probe_answers import ProbeAnswers
-    from rankgate.gates.scenarios import Evidence, judge_scenarios
+    from rankgate.gates.scenarios import Evidence, check_scenarios
 
     answers = ProbeAnswers(probed.run)
     ranks = {} if probed.run is None else first_ranks(suite.matching, probe_plan.tops, probed.run)
     evidence = Evidence(answers, probed.transcript, probe_plan.waypoints, ranks)
-    steps = probed.transcript
     gone, lost = probe_plan.gone_scenarios, probe_plan.gone_invariants
-    scenarios = judge_scenarios([one for one in suite.scenarios if one.name not in gone], evidence)
-    invariants = judge_invariants(
+    scenarios = check_scenarios([one for one in suite.scenarios if one.name not in gone], evidence)
+    invariants = check_invariants(
         [one for one in suite.invariants if one.name not in lost],
         answers,
         probed.run,
         probe_plan.tops,
         suite.matching,
     )
-    ended, held = {one.name: one for one in scenarios}, {one.name: one for one in invariants}
-    return Checks(
-        scenarios=tuple(
-            ended.get(one.name) or ScenarioResult(one.name, CheckResult.GONE, (GONE_WORDS,), where=one.where)
+    ran = {(one.kind, one.name): one for one in (*scenarios, *invariants)}
+    return (
+        *(
+            ran.get(("scenario", one.name))
+            or ProbeResult("scenario", one.name, None, (MISSING,), where=one.where, missing=True)
             for one in suite.scenarios
         ),
-        invariants=tuple(
-            held.get(one.name)
-            or InvariantResult(one.name, one.relation, CheckResult.GONE, (GONE_WORDS,), one.where)
+        *(
+            ran.get(("invariant", one.name))
+            or ProbeResult(
+                "invariant", one.name, None, (MISSING,), where=one.where, known=one.xfail, missing=True
+            )
             for one in suite.invariants
         ),
-        probes=len(answers) + (0 if steps is None else len(steps.observations)),
-        probes_errored=answers.errored + (0 if steps is None else steps.errored),
     )
 
 
@@ -190,7 +190,10 @@ def _stored(suite: Suite, run: System | Run) -> Probed:
             kept.verify()
             manifest = kept.manifest
             if manifest.finished is None:
-                found, fix = "scenarios and invariants that were not asked to the end", "resume the run"
+                found, fix = (
+                    "scenarios and invariants that were not asked to the end",
+                    "make the run again, or complete it with rankgate run --resume",
+                )
                 raise InputError(Code.UNFINISHED_RUN(str(kept.folder), found, "a whole run", fix))
             same = manifest.questions == probes_fingerprint(suite)
             if not same and (manifest.questions or manifest.suite != suite.fingerprint):

@@ -27,6 +27,7 @@ from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.formats import load_suite
+from rankgate.truth.locations.pages import judged_names
 from rankgate.truth.locations.placing import Placer
 from rankgate.truth.locations.resolve import resolve
 
@@ -179,7 +180,10 @@ class Project:
         """Read a run that was made over these documents, or over others in which its hits were."""
         if not isinstance(run, StoredRun):
             placer = Placer(
-                open_corpus(suite, self.configuration.corpus_root), suite.map_rules, count_tokens=True
+                open_corpus(suite, self.configuration.corpus_root),
+                suite.map_rules,
+                count_tokens=True,
+                names=judged_names(suite),
             )
             return NamedAnswers(name, placed_run(run, placer))
         corpus, over = self.corpus(suite), run.manifest.corpus
@@ -212,7 +216,9 @@ class Project:
                 system = askable(stack.enter_context(opening), entry.name)
                 have_index(system, corpus, entry.chunks, progress, suite=suite)
                 counting = counts_tokens(metrics)
-                placer = Placer(corpus, suite.map_rules, entry.locate, count_tokens=counting)
+                placer = Placer(
+                    corpus, suite.map_rules, entry.locate, count_tokens=counting, names=judged_names(suite)
+                )
                 systems.append((entry.name, system, placer.place))
             k = depth(suite, metrics, (), None)
             questions = questions_of(suite.cases, k)

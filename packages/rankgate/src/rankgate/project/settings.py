@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from rankgate.chunks.chunking import Chunking
     from rankgate.corpora.corpus import Corpus
-    from rankgate.gates.judge import JudgingRules
     from rankgate.gates.language import Gate
     from rankgate.model import GateText, Suite
     from rankgate.project.baselines.kept import Baselines
@@ -75,49 +73,71 @@ class Settings:
     """Metrics in place of the suite's."""
     gates: tuple[GateText, ...] | None = None
     """Gates in place of the suite's."""
-    enforce: bool = True
-    """False to report only."""
     asking: RunOptions = field(default_factory=RunOptions)
     """How the system is asked."""
     max_errors: int = 0
     """How many queries may fail."""
-    max_gone: int = 0
-    """How many targets may be gone from the documents."""
     on_inconclusive: str = "fail"
-    """``fail``: an inconclusive gate is exit code 4. ``warn``: it is reported and fails nothing."""
+    """``fail`` or ``warn``: what an inconclusive gate does."""
     baselines: Baselines | None = None
     """Where the baselines of the suite are; None to compare with none."""
     root: Path | None = None
     """The folder that a corpus must be in; by default the project's."""
     today: date | None = None
     """The day on which known misses are judged; by default this one."""
-    timings: bool = False
-    """True to report how long each stage took."""
+    xfail_strict: bool = False
+    """True if a known miss that passes fails the test."""
+    unlisted: str | None = None
+    """``irrelevant`` or ``unjudged`` in place of what the suite says; None to leave it."""
     corpus: Corpus | None = None
     """What the suite's locations are in, where it is open already."""
-    list_all: bool = False
-    """True to report every case of a large suite one by one, as a test runner and Python want them."""
 
 
 def settings_of(entry: SystemEntry, suite: Suite, asking: RunOptions, root: Path) -> Settings:
-    """Return how a system of the configuration is evaluated on a suite."""
+    """Return how a system of the configuration is tested on a suite.
+
+    Raises:
+        InputError: for a gate that both the suite and its entry in the configuration have.
+    """
     from rankgate.project.baselines.kept import Baselines
 
-    settings = Settings(
-        gates=entry.gates,
-        enforce=entry.gate,
+    project = entry.project
+    if project is None:
+        return Settings(asking=asking, baselines=Baselines(suite, entry.name), root=root)
+    entries = [one for one in project.suite_entries(suite.path) if one.covers(entry.name)]
+    # What an entry says of one system comes before what another says of all.
+    unlisted = sorted((one for one in entries if one.unlisted), key=lambda one: one.system is None)
+    return Settings(
+        gates=with_gates(suite, [gate for one in entries for gate in one.gates]),
         asking=asking,
-        max_errors=entry.max_errors,
-        max_gone=entry.max_gone,
-        on_inconclusive=entry.on_inconclusive,
-        baselines=Baselines(suite, entry.name, entry.systems, required=entry.require_baseline),
+        max_errors=project.max_errors,
+        on_inconclusive=project.on_inconclusive,
+        baselines=Baselines(
+            suite, entry.name, tuple(project.systems), required=entry.name in project.require_baseline
+        ),
         root=root,
+        xfail_strict=project.xfail_strict,
+        unlisted=unlisted[0].unlisted if unlisted else None,
     )
-    if suite.whole is None:
-        return settings
-    # What a part of a suite shows is no verdict, and no comparison with a baseline of the whole.
-    targets = sum(len(case.targets) for case in suite.cases)
-    return replace(settings, enforce=False, max_gone=max(targets, entry.max_gone), baselines=None)
+
+
+def with_gates(suite: Suite, added: Sequence[GateText]) -> tuple[GateText, ...]:
+    """Return the gates of a suite with those of its entries in the configuration.
+
+    Raises:
+        InputError: for a gate that is there twice.
+    """
+    own = {" ".join(gate.text.split()): gate for gate in suite.gates}
+    problems = []
+    for gate in added:
+        other = own.get(" ".join(gate.text.split()))
+        if other is not None:
+            where = other.where or suite.path
+            said = f"{gate.where}: {where} has the gate {gate.text!r} too. Remove one of them."
+            problems.append(Code.REPEATED(gate.where, repr(gate.text), "each gate once", "", said))
+    if problems:
+        raise InputError(problems)
+    return (*suite.gates, *added)
 
 
 @contextmanager
@@ -144,36 +164,6 @@ def metrics_located(suite: Suite) -> Iterator[None]:
         raise ExpressionError(wrong) from error
 
 
-def judging_rules(suite: Suite, settings: Settings) -> JudgingRules:
-    """Read what a run is scored and judged by.
-
-    Raises:
-        InputError: for gates and metrics that cannot be read, and for a gate on a system which nobody has.
-    """
-    with metrics_located(suite):
-        return _judging_rules(suite, settings)
-
-
-def _judging_rules(suite: Suite, settings: Settings) -> JudgingRules:
-    from rankgate.gates.judge import JudgingRules
-    from rankgate.gates.language import parse_gates, written
-    from rankgate.scoring.expressions import parse_all
-
-    gates = parse_gates(suite.gates if settings.gates is None else settings.gates, suite.metrics)
-    if settings.baselines is not None:
-        settings.baselines.check_names(gates)
-    own = settings.metrics or suite.metrics
-    today = settings.today or datetime.now(UTC).date()
-    k = depth(suite, own, gates, settings.asking.k)
-    gates = tuple(gate.at_depth(k) for gate in gates)
-    cut = (written(metric.at_depth(k)) for metric in parse_all(own))
-    metrics = tuple(dict.fromkeys([*cut, *(gate.metric for gate in gates if gate.metric)]))
-    lenient = settings.on_inconclusive == "warn"
-    return JudgingRules(
-        gates, metrics, today, k, settings.max_errors, settings.max_gone, settings.enforce, lenient
-    )
-
-
 def depth(suite: Suite, wanted: Sequence[str], gates: Sequence[Gate], k: int | None) -> int:
     """Return how many hits to ask for: enough for every metric, gate, check and budget of tokens.
 
@@ -184,15 +174,17 @@ def depth(suite: Suite, wanted: Sequence[str], gates: Sequence[Gate], k: int | N
 
     metrics = parse_all(wanted)
     needs = {metric.label: max((size or 0 for size in metric.depths), default=0) for metric in metrics}
-    needs |= {gate.text: gate.needs_hits for gate in gates}
+    needs |= {gate.text: gate.needs_results for gate in gates}
     # A part of a suite is asked as the whole is.
     cases = (suite.whole or suite).cases
-    needs |= {f"top of {case.id}": top.within for case in cases for top in case.top}
+    for case in cases:
+        withins = (case.targets_within or 0, *(top.within or 0 for top in case.top))
+        needs[f"top of {case.id}"] = max(withins)
     given = k or suite.k
     if given is None:
         every = (*metrics, *parse_all(gate.metric for gate in gates if gate.metric))
         budgets = [BUDGET_DEPTH for metric in every if "tokens" in metric.reads]
-        return max([DEPTH, *needs.values(), *budgets])
+        return max([*needs.values(), *budgets], default=0) or DEPTH
     short = [name for name, hits in needs.items() if hits > given]
     if short:
         most = max(needs.values())

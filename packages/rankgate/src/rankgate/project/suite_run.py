@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Code
-from rankgate.gates.scored import errored_queries
-from rankgate.gates.wording import figure
 from rankgate.model import System
+from rankgate.model.answers import Answer
 from rankgate.model.placing import HitClass
 from rankgate.model.search import Query
 from rankgate.model.suite import map_fingerprint, probes
@@ -25,25 +24,23 @@ from rankgate.model.systems import (
     system_name,
     system_version,
 )
-from rankgate.model.verdict import Answer
-from rankgate.model.wording import and_more, many
+from rankgate.model.wording import many
 from rankgate.project.baselines.places import kept_places
 from rankgate.project.indexing import have_index
-from rankgate.project.kept_answers import kept_answers, kept_repeats
 from rankgate.project.placing import placed_run
 from rankgate.project.probes import Probed, probe, probes_fingerprint
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.batch import batch_notes
 from rankgate.runs.asking.deadline import RunDeadline
+from rankgate.runs.asking.equal_queries import EqualQueries
 from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.asking.workers import open_instances
-from rankgate.runs.kept import RunNeeds
-from rankgate.runs.store.hits import answer_digests, hit_counts
+from rankgate.runs.store.hits import errored_queries, hit_counts
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.questions import fingerprint_of, question_table
 from rankgate.runs.store.run_folder import PROBES, StoredRun, has_run, repeat_folder, repeat_folders
-from rankgate.scoring.repeats import spreads
 from rankgate.truth.estimate import answered_cases
+from rankgate.truth.locations.pages import judged_names
 from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:
@@ -51,7 +48,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.gates.scored import Scored
     from rankgate.model import Case, Suite
     from rankgate.model.identity import RunIdentity
     from rankgate.model.placing import KeptLines, LocateRules
@@ -62,7 +58,6 @@ if TYPE_CHECKING:
     from rankgate.runs.store.places import Place
     from rankgate.runs.store.run_writer import Existing
     from rankgate.runs.store.tables import Run, RunShard
-    from rankgate.scoring.repeats import Spread
     from rankgate.truth.locations.probe_plan import ProbePlan
 
 _UNLOCATED: dict[str, tuple[str, str]] = {
@@ -81,7 +76,6 @@ _LOST = {
     "restarts": ("process", "that did not answer and was restarted"),
     "left_behind": ("thread", "that did not answer in time and was left behind"),
 }
-_SHOWN = 5
 """How many queries a note names."""
 
 
@@ -97,6 +91,8 @@ class SuiteRun:
     """The answers to the same, asked again."""
     notes: tuple[str, ...] = ()
     """What was lost or repeated on the way, with counts."""
+    silent_rules: tuple[str, ...] = ()
+    """The rules of the system that found nothing in answers that are not empty, with counts."""
 
     @property
     def name(self) -> str:
@@ -108,7 +104,7 @@ class SuiteRun:
         return self.run.shards()
 
 
-def ask_suite(
+def run_suite(
     suite: Suite,
     system: System | Run,
     corpus: Corpus | None,
@@ -120,7 +116,9 @@ def ask_suite(
     if isinstance(system, SuiteRun):
         return system
     if not isinstance(system, System):
-        placer = Placer(corpus, suite.map_rules, asking.locate, count_tokens=asking.tokens)
+        placer = Placer(
+            corpus, suite.map_rules, asking.locate, count_tokens=asking.tokens, names=judged_names(suite)
+        )
         return _kept_answers(suite, system, corpus, probe_plan, k, placer)
     cases = suite.cases if asking.part is None else asking.part.of(suite.cases)
     if asking.existing == "resume" and (folder := asking.folder) is not None:
@@ -130,24 +128,27 @@ def ask_suite(
         asking = replace(asking, existing=_existing(suite, folder, asking, len(cases)))
     with SuiteRunner(suite, system, corpus, asking, k) as runner:
         run = runner.ask_cases(cases, asking.folder)
-        notes = runner.notes(run)
+        notes, silent_rules = runner.notes(run), runner.silent_rules(run)
         probed = probe(suite, system, probe_plan, asking.folder, runner.ask, asking.part, runner.deadline)
         again = [asking.folder and repeat_folder(asking.folder, at) for at in range(2, asking.repeat + 1)]
         repeats = tuple(runner.ask_cases(cases, folder) for folder in again)
-    return SuiteRun(run, probed, repeats, (*notes, *probed.notes))
+    return SuiteRun(run, probed, repeats, (*notes, *probed.notes), silent_rules)
 
 
 def _kept_answers(
     suite: Suite, run: Run, corpus: Corpus | None, probe_plan: ProbePlan, k: int, placer: Placer
 ) -> SuiteRun:
     """Take the answers of a run that was made before, and of its repeats."""
+    from rankgate.project.kept_answers import kept_answers, kept_repeats
+    from rankgate.runs.kept import RunNeeds, cut_run
+
     repeats: tuple[StoredRun, ...] = ()
     if isinstance(run, StoredRun):
         needs = RunNeeds.of_suite(suite, None if corpus is None else corpus.fingerprint, k)
         run = kept_answers(suite, run, needs)
         repeats = kept_repeats(suite, run, needs)
     else:
-        run = placed_run(run, placer)
+        run = placed_run(cut_run(run, k), placer)
     probed = probe(suite, run, probe_plan)
     lost = _counted(hit_counts(run).classes, _UNLOCATED)
     return SuiteRun(run, probed, repeats, (*_said(run), *lost, *retried(run), *probed.notes))
@@ -165,7 +166,9 @@ class SuiteRunner:
         self._asking, self._system, self._k = asking, system, k
         # Estimated labels compare the whole text of a hit with the answer that is expected.
         self._texts: TextLevel = "full" if answered_cases(suite.cases)[0] else "snippet"
-        self._placer = Placer(corpus, suite.map_rules, asking.locate, count_tokens=asking.tokens)
+        self._placer = Placer(
+            corpus, suite.map_rules, asking.locate, count_tokens=asking.tokens, names=judged_names(suite)
+        )
         self._index = have_index(system, corpus, asking.chunks, asking.progress, suite=suite)
         self._manifest = Manifest(
             system_name(system),
@@ -178,6 +181,7 @@ class SuiteRunner:
         )
         if asking.folder is not None:
             self._manifest = _with_identity(self._manifest, system, asking)
+        self._equal = EqualQueries(suite)
         self._suite, self._corpus, self._stored, self._failed = suite, corpus, 0, 0
         pace = asking.pace
         self.deadline = asking.deadline or (RunDeadline(pace.deadline) if pace.deadline else None)
@@ -232,7 +236,7 @@ class SuiteRunner:
         return execute(
             questions,
             self._instances,
-            keep=KeepOptions(folder, self._asking.existing, texts=texts, places=places),
+            keep=KeepOptions(folder, self._asking.existing, texts=texts, places=places, equal=self._equal),
             manifest=manifest,
             pace=self._asking.pace,
             place=self._placer.place,
@@ -253,9 +257,7 @@ class SuiteRunner:
 
     def notes(self, run: Run) -> tuple[str, ...]:
         """Count what was indexed, not located, left out and, in a run, asked again."""
-        lost: Counter[str] = Counter()
-        for one in {id(one): one for one in self._instances}.values():
-            lost.update(counts_of(one))
+        lost = self._counts()
         return (
             *self._index.notes,
             *shortfall_of(self._system, self._k),
@@ -266,6 +268,19 @@ class SuiteRunner:
             *(f"map rule {rule.pattern!r} matched nothing" for rule in self._placer.unused_rules),
             *retried(run),
         )
+
+    def silent_rules(self, run: Run) -> tuple[str, ...]:
+        """Return the rules that found nothing in answers that are not empty."""
+        answers = sum(shard.queries.height for shard in run.shards())
+        silent = min(self._counts()["unmatched_hits"], answers)
+        return (f"`hits` found nothing in {silent} of {many(answers, 'answer')}",) if silent else ()
+
+    def _counts(self) -> Counter[str]:
+        """Add up what the instances of the system counted."""
+        counts: Counter[str] = Counter()
+        for one in {id(one): one for one in self._instances}.values():
+            counts.update(counts_of(one))
+        return counts
 
 
 def _stored(folder: Path | None) -> tuple[int, int]:
@@ -350,43 +365,3 @@ def retried(run: Run) -> tuple[str, ...]:
     why = _AGAIN.get(codes.pop(), _PASSING) if len(codes) == 1 else _PASSING
     words = f"{many(len(rows), 'query', 'queries')} asked again where the system {why}, {retries}"
     return (f"{words}; {failed} failed all the same" if failed else words,)
-
-
-def noise(scored: Scored) -> tuple[str, ...]:
-    """Return how far equal runs lie apart, and what they do not agree on; nothing of a single run."""
-    runs = (scored.run, *scored.repeats)
-    if len(runs) < 2:
-        return ()
-    queries = many(len(scored.scores.queries), "query", "queries")
-    words = [f"asked {len(runs)} times: {varying(runs)} of {queries} answered differently"]
-    words += [
-        f"errors on {failed} of {queries} in repeat {number}"
-        for number, run in enumerate(runs[1:], 2)
-        if (failed := errored_queries(run))
-    ]
-    units = {metric.label: metric.unit for metric in scored.scores.metrics}
-    apart = spreads(scored.each)
-    if names := list(dict.fromkeys(one.query for one in apart)):
-        first = {one.query: one for one in reversed(apart)}
-        shown = ", ".join(_spread(first[name], units) for name in names[:_SHOWN])
-        more = and_more(len(names), _SHOWN, len(apart))
-        words.append(f"{len(names):,} of {queries} flaky, judged by the mean: {shown}{more}")
-    for metric in scored.scores.metrics:
-        values = [value for one in scored.each if (value := one[metric.label]) is not None]
-        if values:
-            listed = ", ".join(figure(value, metric.unit, decimals=4) for value in values)
-            spread = figure(max(values) - min(values), metric.unit, decimals=4)
-            words.append(f"{metric.label} in {len(values)} runs: {listed} (range {spread})")
-    return tuple(words)
-
-
-def _spread(one: Spread, units: Mapping[str, str]) -> str:
-    low, high, mean = (figure(value, units[one.metric]) for value in (one.low, one.high, one.mean))
-    return f"{one.query} ({one.metric} {low} to {high}, mean {mean})"
-
-
-def varying(runs: Sequence[Run]) -> int:
-    """Count the queries whose hits are not the same, in the same order, in every run."""
-    answers = pl.concat([answer_digests(run) for run in runs])
-    distinct = answers.group_by("query").agg(kinds=pl.col("answer").n_unique(), runs=pl.len())
-    return distinct.filter((pl.col("kinds") > 1) | (pl.col("runs") < len(runs))).height

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import posixpath
 import re
 import tomllib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
 from rankgate.files.atomic import replacing
@@ -51,32 +52,8 @@ def write_first_that_says(path: Path, texts: Iterable[str], wanted: Mapping[str,
     return text is not None
 
 
-def _below(document: dict[str, Any], table: Sequence[str]) -> dict[str, Any]:
-    for name in table:
-        document = document[name]
-    return document
-
-
 def _end(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
-
-
-def _with_key(text: str, name: str, key: str, value: str | None) -> Iterator[str]:
-    """Return the text with one key changed, added or, without a value, taken out, wherever it could stand."""
-    end, lines = _end(text), text.splitlines(keepends=True)
-    written = json.dumps(value, ensure_ascii=False)
-    there = re.compile(rf"(\s*(?:{name}\s*\.\s*)?{key}\s*=\s*){_VALUE}")
-    for at, line in enumerate(lines):
-        if there.match(line):
-            new = there.sub(lambda match: match[1] + written, line, count=1)
-            yield "".join([*lines[:at], *([] if value is None else [new]), *lines[at + 1 :]])
-    if value is None:
-        return
-    for at in range(len(lines), 0, -1):
-        if lines[at - 1].strip():
-            gap = "" if lines[at - 1].endswith("\n") else end
-            for spelt in (key, f"{name}.{key}"):
-                yield "".join([*lines[:at], gap, f"{spelt} = {written}{end}", *lines[at:]])
 
 
 def write_setting(path: Path, key: str, value: object) -> bool:
@@ -99,6 +76,66 @@ def write_setting(path: Path, key: str, value: object) -> bool:
     fix = f"write it there by hand: {line}"
     found = "no line where a key can stand"
     raise InputError(Code.CANNOT_EDIT(str(shortest(path)), found, f"one for {key}", fix))
+
+
+def add_needs(path: Path, system: str, needs: Sequence[str]) -> bool:
+    """Add `needs` to the table of a system, and return whether there was a place for it."""
+    text = read_toml_text(path)
+    wanted = tomllib.loads(text)
+    section = wanted if path.name != PROJECT else wanted["tool"]["rankgate"]
+    section["systems"][system]["needs"] = list(needs)
+    line, end, lines = f"needs = {json.dumps(needs)}", _end(text), text.splitlines(keepends=True)
+    texts = (
+        "".join([*lines[: at + 1], "" if lines[at].endswith("\n") else end, line, end, *lines[at + 1 :]])
+        for at in range(len(lines))
+    )
+    return write_first_that_says(path, texts, wanted)
+
+
+def add_suite_gate(path: Path, file: str, system: str, gate: str) -> str:
+    """Add a gate to a suite's entry in a configuration: to that of the system, else to that of all systems.
+
+    Returns:
+        The entry, as it is written to a new line. It is empty if the file was not changed, because it has no
+        entry of the suite or none that can be changed in place.
+    """
+    text = read_toml_text(path)
+    wanted = tomllib.loads(text)
+    section = wanted if path.name != PROJECT else wanted["tool"]["rankgate"]
+    entries = section.get("suites", [])
+    tables = [{"file": one} if isinstance(one, str) else one for one in entries]
+    mine = [at for at, one in enumerate(tables) if posixpath.normpath(str(one.get("file"))) == file]
+    chosen = sorted(
+        (at for at in mine if tables[at].get("system") in (None, system)),
+        key=lambda at: tables[at].get("system") is None,
+    )
+    if not chosen:
+        return ""
+    at = chosen[0]
+    entry = tables[at]
+    entries[at] = entry | {"gates": [*entry.get("gates", []), gate]}
+    if not write_first_that_says(path, _with_suite_gate(text, str(entry["file"]), gate), wanted):
+        return ""
+    return ", ".join(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entries[at].items())
+
+
+def _with_suite_gate(text: str, file: str, gate: str) -> Iterator[str]:
+    """Return the text with the gate at every place where it could be, the best first."""
+    end, added = _end(text), f"gates = {json.dumps([gate], ensure_ascii=False)}"
+    one = json.dumps(gate, ensure_ascii=False)
+    for found in re.finditer(rf"\bfile\s*=\s*{_VALUE}", text):
+        for between in (", ", end):
+            yield f"{text[: found.end()]}{between}{added}{text[found.end() :]}"
+    for found in re.finditer(_VALUE, text):
+        if found[0][1:-1] != file:
+            continue
+        entry = f"{{file = {found[0]}, {added}}}"
+        yield text[: found.start()] + entry + text[found.end() :]
+    for found in re.finditer(r"\]", text):
+        before = text[: found.start()]
+        for comma in (", ", ""):
+            stripped = before.rstrip()
+            yield f"{stripped}{comma}{one}{before[len(stripped) :]}{text[found.start() :]}"
 
 
 def _with_setting(text: str, setting: str, *, own: bool) -> Iterator[str]:

@@ -10,23 +10,19 @@ import click
 import polars as pl
 
 from rankgate.errors import Code, InputError, did_you_mean
-from rankgate.gates.context import errors_are_zero
-from rankgate.gates.wording import figure, tally
+from rankgate.model.answers import Answer
 from rankgate.model.placing import HitClass, HitCounts
-from rankgate.model.verdict import Answer
-from rankgate.model.wording import many, no_titles
-from rankgate.reports.evaluation.failures import filters_text
-from rankgate.reports.rankings import expected, hit_mark, hit_note, hit_text, shown_hit
-from rankgate.reports.text.marks import BAD, GOOD, NOTHING
-from rankgate.reports.text.printable import columns, file_line, printable
+from rankgate.model.wording import NOTHING, figure, many, no_titles, tally
+from rankgate.reports.sections import Table, hit_text, target_text
+from rankgate.reports.text.printable import printable
 from rankgate.runs.store.hits import location_text, read_hits
 from rankgate.scoring.repeats import score_all
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from rankgate.gates.scored import Scored
-    from rankgate.model import Case, Suite
+    from rankgate.model import Suite
+    from rankgate.model.report import CaseResult
     from rankgate.model.systems import Exchange
     from rankgate.model.wording import TitleOf
     from rankgate.runs.baseline import Baseline
@@ -34,6 +30,7 @@ if TYPE_CHECKING:
     from rankgate.truth.judgments.table import Judgments
     from rankgate.truth.locations.locate import PlacedHit
 
+GOOD, BAD = "✅", "❌"
 _MOST = 5
 
 
@@ -92,7 +89,7 @@ def baseline_lines(baseline: Baseline, suite: Suite, judgments: Judgments) -> li
     for metric in scores.metrics:
         value = scores[metric.label]
         shown = NOTHING if value is None else figure(value, metric.unit)
-        counts = tally(scores.counts(metric.label), as_zero=errors_are_zero(scores, metric.label))
+        counts = tally(scores.counts(metric.label))
         lines.append(f"  {metric.label} {shown}  {counts}")
     return lines + [f"  {printable(note)}" for note in getattr(baseline.run, "notes", ())]
 
@@ -112,7 +109,7 @@ def ranking_lines(baseline: Baseline, query: str) -> list[str]:
         if time > 1 and hits == every[0]:
             continue
         lines += [f"time {time} of {len(every)}"] if any(one != hits for one in every) else []
-        lines += [f"  {hit.rank:>3}  {printable(hit_text(hit))}" for hit in hits]
+        lines += [f"  {hit.rank:>3}  {printable(hit.location or '(no location)')}" for hit in hits]
     return lines
 
 
@@ -170,79 +167,82 @@ def _mapping(found: Exchange, how: HitCounts, unused: Sequence[str], opens: str 
 
 
 def case_text(
-    scored: Scored, found: Exchange, k: int, unused: Sequence[str], again: str, *, raw: bool = False
+    case: CaseResult,
+    found: Exchange,
+    system: str,
+    k: int,
+    unused: Sequence[str],
+    again: str,
+    *,
+    raw: bool = False,
 ) -> str:
-    """Lay out what a system answers to one case: what is expected, at which rank it came, and the hits.
+    """Lay out the results of one case: what is expected, the rank of each target, and the results.
 
     Args:
-        scored: The case alone, with its answer.
-        found: The exchange.
-        k: How many hits were asked for.
+        case: The case, with its results.
+        found: The exchange with the system.
+        system: The name of the system.
+        k: The number of requested results.
         unused: The map rules that matched nothing.
-        again: The command that shows the same, to which more can be added.
-        raw: True to show the request and all of what came back.
+        again: The command that shows the same, without options.
+        raw: True to show the request and the whole answer.
     """
-    (case,) = scored.suite.cases
-    where, filters = file_line(case.where), filters_text(case)
-    asked = f"asked {printable(scored.run.name)} for {many(k, 'hit')}" + (
-        f", with {filters}" if filters else ""
-    )
-    if found.error is None and not case.expect_empty:
-        first = int(scored.judged_hits.first_relevant()[0])
-        asked += f"; first relevant: {f'rank {first}' if first else 'not found'}"
+    values = {name: [one] if isinstance(one, str) else one for name, one in case.filters.items()}
+    filters = ", ".join(f"{name}={'|'.join(one)}" for name, one in values.items())
+    requested = f"{many(k, 'result')} requested from {system}" + (f", with {filters}" if filters else "")
+    if found.error is None and case.targets:
+        requested += f"; {rank_text(case.rank, case.returned)}"
     lines = [
         click.style(printable(case.query), bold=True),
-        f"  {printable(case.id)}, {where}" if where else f"  {printable(case.id)}",
-        f"  {asked}",
+        f"  {printable(case.name)}, {case.where}" if case.where else f"  {printable(case.name)}",
+        f"  {printable(requested)}",
     ]
     parts = ["".join(f"{line}\n" for line in lines), *(_raw_parts(found, whole=True) if raw else ())]
     if found.error:
         parts.append(_titled("error", found.error))
     else:
-        parts += _case_rows(case, scored)
-        if {*scored.located.classes} - _EXPECTED_CLASSES or unused or found.unmatched_rules:
-            parts.append(_mapping(found, scored.located, unused))
-    return "".join(parts) + ("" if raw else f"the request and the raw answer: {again} --raw\n")
+        parts += _case_rows(case)
+        if unused or found.unmatched_rules:
+            parts.append(_mapping(found, HitCounts(), unused))
+    return "".join(parts) + ("" if raw else f"the request and the raw answer: {printable(again)} --raw\n")
 
 
-def _case_rows(case: Case, scored: Scored) -> list[str]:
-    placed, hits = scored.judged_hits, read_hits(scored.run).get(case.id, [])
-    wanted: list[tuple[str, str, str]] = [
-        (one.mark or "  ", one.location, one.ended)
-        for one in expected(case, placed, len(hits), scored.titles)
+def _case_rows(case: CaseResult) -> Iterator[str]:
+    wanted = [
+        (
+            f"{GOOD if target.rank else BAD} {target_text(target)}",
+            target.missing or rank_text(target.rank, case.returned),
+        )
+        for target in case.targets
+        if target.grade > 0
     ]
-    if not wanted:
-        wanted = [("", "no result" if case.expect_empty else "nothing that is judged relevant", "")]
+    yield _rows("expected", wanted or [("no relevant result", "")])
     returned = [
         (
-            f"{hit.rank:>3}",
-            printable(shown_hit(hit, scored.titles)) + _where(hit.hit_class),
-            f"{hit_mark(case, placed, hit.rank)} {hit_note(case, placed, hit.rank)}".strip(),
+            f"{hit.rank:>3} {hit_text(hit)}",
+            "" if hit.grade is None else "duplicate" if hit.duplicate else f"grade {hit.grade:g}",
         )
-        for hit in hits
+        for hit in case.hits
     ]
-    parts = [_rows("expected", wanted)]
-    parts.append(_rows(f"returned, {many(len(hits), 'hit')}", returned or [("", "nothing", "")]))
-    if failed := [f"{BAD} {check}" for check in scored.checks.failed().get(case.id, ())]:
-        parts.append(_titled("checks", "\n".join(failed)))
-    scores = scored.scores
-    values = {metric: scores[metric.label] for metric in scores.metrics}
-    shown = [
-        f"{metric.label} {figure(value, metric.unit)}"
-        for metric, value in values.items()
-        if value is not None
-    ]
-    return [*parts, *([_titled("scores", ", ".join(shown))] if shown else [])]
+    yield _rows(f"returned, {many(case.returned, 'result')}", returned or [("nothing", "")])
+    failed = [f"{BAD} {check.check}: {check.found}" for check in case.checks if not check.passed]
+    if failed:
+        yield _titled("checks", "\n".join(failed))
+    shown = [f"{metric} {value:.3f}" for metric, value in case.values.items() if value is not None]
+    if shown:
+        yield _titled("scores", ", ".join(shown))
 
 
-def _rows(title: str, rows: Sequence[tuple[str, str, str]]) -> str:
-    """Write rows whose last column stands below one another."""
-    width = min(_WIDTH, max(columns(middle) for _, middle, _ in rows))
-    lines = [
-        f"  {first}{' ' if first else ''}{middle}{' ' * (width - columns(middle))}  {last}".rstrip()
-        for first, middle, last in rows
-    ]
-    return click.style(title, bold=True) + "\n" + "".join(f"{line}\n" for line in lines)
+def rank_text(rank: int | None, returned: int) -> str:
+    """Return the rank of a target, or that no result reaches it."""
+    return f"rank {rank}" if rank else f"not found ({many(returned, 'result')})"
+
+
+def _rows(title: str, rows: Sequence[tuple[str, str]]) -> str:
+    from rankgate.reports.terminal import table_lines
+
+    lines = table_lines(Table(("", ""), tuple(rows)), entries=None, width=None)
+    return click.style(title, bold=True) + "\n" + "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def _titled(title: str, text: str, *, whole: bool = False) -> str:
@@ -257,15 +257,10 @@ def _titled(title: str, text: str, *, whole: bool = False) -> str:
 def _location(hit: PlacedHit, titles: TitleOf) -> str:
     shown = location_text(hit.id, hit.path, hit.start, hit.end) or "a text"
     title = "" if hit.path is None else titles(hit.path, hit.start, hit.end)
-    return (f"{shown} › {title}" if title else shown) + _where(hit.hit_class)
+    where = f" ({_WHERE[hit.hit_class]})" if hit.hit_class in _WHERE else ""
+    return (f"{shown} › {title}" if title else shown) + where
 
 
-def _where(hit_class: str | None) -> str:
-    """Write what must be known of where a hit is; nothing where it is located, or is an id."""
-    return f" ({_WHERE[hit_class]})" if hit_class in _WHERE else ""
-
-
-_EXPECTED_CLASSES = {HitClass.EXACT, HitClass.OPAQUE}
 _WHERE: dict[str | None, str] = {
     HitClass.FILE: "file only",
     HitClass.SEVERAL: "several locations",

@@ -44,6 +44,8 @@ class BaselineQuery:
     """The facets it was asked with."""
     relevant: tuple[str, ...] = ()
     """Which of its hits reached something relevant when it was kept, as `hit_key` names them."""
+    unstable: bool = False
+    """True if its results differed between two runs, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ from rankgate.files.objects import parse_json, read_objects, stream_objects
 from rankgate.files.parquet import read_table, write_table
 from rankgate.files.problems import Problems
 from rankgate.files.schema import Schema, TableColumn
+from rankgate.model.answers import Answer
 from rankgate.model.fingerprints import canonical_json
-from rankgate.model.verdict import Answer
 from rankgate.runs.baseline import About, Baseline, BaselineQuery, Filters
 from rankgate.runs.formats.jsonl import RunReader
 from rankgate.runs.store.manifest import Manifest, unknown_fields
@@ -57,6 +57,7 @@ _ASKED = Schema(
         TableColumn("text", pl.String()),
         TableColumn("filters", pl.String()),
         TableColumn("relevant", pl.List(pl.String()), nullable=True),
+        TableColumn("unstable", pl.Boolean(), nullable=True),
     ),
 )
 _ASKED_FILE = "asked.parquet"
@@ -190,6 +191,8 @@ def _lines(baseline: Baseline) -> Iterator[dict[str, Any]]:
             line["filters"] = asked.filters
         if asked.relevant:
             line["relevant"] = asked.relevant
+        if asked.unstable:
+            line["unstable"] = True
         if any(one != hits for one in again):
             line["repeats"] = again
         yield line
@@ -222,7 +225,7 @@ def _write_folder(folder: Path, baseline: Baseline, run: Run) -> None:
 
 def _write_asked(path: Path, baseline: Baseline) -> None:
     rows = [
-        (query, one.text, canonical_json(one.filters), [*one.relevant])
+        (query, one.text, canonical_json(one.filters), [*one.relevant], one.unstable or None)
         for query, one in sorted(baseline.asked.items())
     ]
     write_table(_ASKED.of_rows(rows), path, _ASKED)
@@ -236,11 +239,11 @@ def _read_folder(folder: Path, about: About, notes: tuple[str, ...]) -> Baseline
     problems = Problems(str(folder / _ASKED_FILE))
     asked: dict[str, BaselineQuery] = {}
     path = str(folder / _ASKED_FILE)
-    for query, text, written, relevant in read_table(path, _ASKED).iter_rows():
+    for query, text, written, relevant, unstable in read_table(path, _ASKED).iter_rows():
         if query in asked:
             problems.add(Code.REPEATED(f"{path}: {query}", f"{query!r} again", "each query once"))
         filters = {} if written == _NO_FILTERS else _written_filters(written, f"{path}: {query}", problems)
-        asked[query] = BaselineQuery(text, filters, tuple(relevant or ()))
+        asked[query] = BaselineQuery(text, filters, tuple(relevant or ()), bool(unstable))
     problems.check()
     for one in (run, *repeats):
         _check_answers(one, asked)
@@ -290,6 +293,7 @@ class _Line:
     asked: Name
     filters: object = field(default_factory=dict)
     relevant: tuple[str, ...] = ()
+    unstable: bool = False
 
 
 def _read_line(
@@ -304,7 +308,8 @@ def _read_line(
         problems.add(Code.REPEATED(where, f"{line.query!r} again", "each query once"))
     if found.get("hits") is None:
         problems.add(Problem(where, "no hits", "a list of hits, [] where none was found"))
-    asked[line.query] = BaselineQuery(line.asked, _filters(line.filters, where, problems), line.relevant)
+    filters = _filters(line.filters, where, problems)
+    asked[line.query] = BaselineQuery(line.asked, filters, line.relevant, line.unstable)
     again = found.get("repeats", [found.get("hits")] * (len(readers) - 1))
     if not isinstance(again, list) or len(again) != len(readers) - 1:
         problems.add(Problem(f"{where}: repeats", repr(again)[:80], f"{len(readers) - 1} lists of hits"))

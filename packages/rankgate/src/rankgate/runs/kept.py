@@ -41,8 +41,8 @@ class AskAgain:
 
     @property
     def resuming(self) -> str:
-        """Return the command that asks what is missing."""
-        return f"{self.command} --resume"
+        """Return the command that completes the run; a test always runs all its queries."""
+        return self.command + (" --resume" if self.command.startswith("rankgate run ") else "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.repeats import usual_ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.matches import Bools, Floats, Ints
@@ -122,7 +122,7 @@ def compare(
     after: tuple[Run, Scores],
     asked: Collection[str] | None = None,
     repeats: tuple[Sequence[Run], Sequence[Run]] = ((), ()),
-    left_out: Mapping[str, int | None] | None = None,
+    left_out: Collection[str] = (),
 ) -> Comparison:
     """Compare two runs that were scored against the same judgments.
 
@@ -134,30 +134,23 @@ def compare(
             estimate is made of one run's texts.
         repeats: The answers to the same, asked again: before and after. A query was found where at least half
             of them found it.
-        left_out: Queries whose relevant hits cannot be found in the documents of today, with the rank of the
-            first before: they have no value before, and are lost where nothing relevant is found now. None
-            for a rank that nobody knows, where the first that is found counts.
+        left_out: Queries whose relevant hits cannot be found in the documents of today: they have no value
+            before.
     """
     queries, scores = judgments.cases["query"], after[1]
     # What has no target left today is neither found nor lost: it is compared on no side.
-    unscored = {*judgments.gone}
-    gone = {query: rank for query, rank in (left_out or {}).items() if query not in unscored}
-    out = queries.is_in([*gone]).to_numpy() if gone else np.zeros(len(queries), dtype=bool)
+    out = queries.is_in(list({*left_out} - {*judgments.gone})).to_numpy()
     shared = np.ones(len(queries), dtype=bool)
     if asked is not None:
         shared = queries.is_in(list(asked)).to_numpy()
     hits = JudgedHits(judgments, before[0]), JudgedHits(judgments, after[0])
-    first = _first(hits[0], judgments, repeats[0])
-    if gone:
-        known = [gone.get(query) for query in queries]
-        first = np.array([at if rank is None else rank for rank, at in zip(known, first, strict=True)])
     return Comparison(
-        before=_without_values(before[1], out) if gone else before[1],
+        before=_without_values(before[1], out),
         after=scores,
         shared=shared & ~scores.estimated & ~scores.gone,
         hits_before=hits[0],
         hits_after=hits[1],
-        first_before=first,
+        first_before=_first(hits[0], judgments, repeats[0]),
         first_after=_first(hits[1], judgments, repeats[1]),
         changed=_changed(queries, (before[0], *repeats[0]), (after[0], *repeats[1])),
         groups=query_groups(judgments),

@@ -136,7 +136,8 @@ def score(
     _fill_absent(whole, names, task)
     if isinstance(run, MayChange):
         run.check_unchanged()
-    _define(whole.columns, wanted, gone, zero=~estimated & trec)
+    zero = judgments.targets["query"].unique() if judgments.no_relevant == "zero" else names["query"].clear()
+    _define(whole.columns, wanted, gone, zero=~estimated & trec, zero_of_labels=_among(names["query"], zero))
     return Scores(
         run=run.name,
         metrics=wanted,
@@ -248,7 +249,7 @@ def score_ranking(metric: str, ranking: Sequence[str], grades: Mapping[str, floa
 def _values(metric: Metric, matches: Matches) -> Column:
     """Return the values of some queries; 0 where they have none."""
     with np.errstate(over="ignore", invalid="ignore"):
-        column = metric.column(matches)
+        column = metric.values(matches)
     if not np.isfinite(column.values[column.defined]).all():
         fix = "use a smaller scale, or linear gain"
         raise InputError(
@@ -259,12 +260,13 @@ def _values(metric: Metric, matches: Matches) -> Column:
 
 
 def _define(
-    columns: dict[str, Column], metrics: Iterable[Metric], gone: NDArray[np.bool_], zero: NDArray[np.bool_]
+    columns: dict[str, Column], metrics: Iterable[Metric], gone: Bools, zero: Bools, zero_of_labels: Bools
 ) -> None:
     """Count as 0 what has no value and should, and take out what is about labels that are gone."""
     for metric in metrics:
         columns[metric.label].defined[:] |= zero
         if metric.about_labels:
+            columns[metric.label].defined[:] |= zero_of_labels
             columns[metric.label].defined[gone] = False
             columns[metric.label].values[gone] = 0.0
 

@@ -249,7 +249,6 @@ class WeightedSum(Metric):
     """
 
     name: ClassVar[str] = "sum"
-    estimable: ClassVar[bool] = True  # where its terms are
 
     terms: tuple[tuple[float, Metric], ...] = ()
     """Weights and metrics, as they were written."""
@@ -305,7 +304,7 @@ class WeightedSum(Metric):
         """Score every query of a batch."""
         total, defined = np.zeros(matches.size), np.ones(matches.size, dtype=bool)
         for weight, metric in self.terms:
-            column = metric.column(matches)
+            column = metric.values(matches)
             total += weight * column.values
             defined &= column.defined
         return Column(total, defined)

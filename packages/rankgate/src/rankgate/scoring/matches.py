@@ -10,18 +10,16 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankgate.errors import Code, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    Bools = NDArray[np.bool_]
-
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 Found = TypeVar("Found")
 
 
@@ -140,8 +138,6 @@ class Matches:
     """The top of the declared grade scale."""
     lowest: float = np.inf
     """The lowest grade of the whole suite, whichever of its queries are in the batch."""
-    estimated: Bools | None = None
-    """Where labels are estimated from an expected answer; None where none are."""
     trec: bool = False
     """True to compute on where trec_eval would, instead of leaving a query undefined."""
     answers: QueryEnds | None = None
@@ -169,11 +165,7 @@ class Matches:
         """Count the units of each query that are relevant at `rel`."""
 
         def count() -> Floats:
-            counted = self.per_query(self.units.query[is_relevant(self.units.grade, rel)])
-            if self.estimated is not None and is_relevant(np.ones(1), rel).all():
-                # The answer is there to be found, whether or not a hit gave it.
-                counted[self.estimated] = 1
-            return counted
+            return self.per_query(self.units.query[is_relevant(self.units.grade, rel)])
 
         return self.once(("relevant", rel), count)
 

@@ -16,7 +16,6 @@ import polars as pl
 
 from rankgate.errors import Code, InputError
 from rankgate.model import Answer, MatchBy
-from rankgate.runs.store.batches import LEFT_OUT
 from rankgate.runs.store.hits import collected
 from rankgate.scoring.locations import (
     CHARACTERS,
@@ -66,11 +65,8 @@ class JudgedQueries:
 
     @property
     def empty(self) -> Bools:
-        """Where no hit came back; an answer whose hits are all left out of its ranking has some."""
-        hits = self.frame["hits"]
-        if LEFT_OUT in self.frame.columns:
-            hits = hits + self.frame[LEFT_OUT]
-        return (hits == 0).to_numpy() | ~self.answered
+        """Where no hit came back."""
+        return (self.frame["hits"] == 0).to_numpy() | ~self.answered
 
     def local(self) -> pl.DataFrame:
         """Return the answered queries and their numbers among these, from 0, as q."""
@@ -143,7 +139,6 @@ def match(
         answers=ends if "answers" in reads else None,
         max_grade=truth.max_grade,
         lowest=truth.lowest,
-        estimated=truth.estimated,
         trec=trec,
         latency=these.latency,
         tokens=_tokens(hits, these.local(), truth.size) if "tokens" in reads else None,

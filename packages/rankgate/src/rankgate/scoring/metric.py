@@ -112,13 +112,8 @@ class Metric(ABC):
     """``more`` or ``less``: which of them a good system has."""
     paired: ClassVar[bool] = True
     """False for a figure of a whole suite, which no comparison of single queries takes."""
-    may_be_empty: ClassVar[bool] = False
-    """True where good answers may leave it without any value."""
     failure: ClassVar[str] = ""
     """What a query costs that the system failed on, in words; empty where nobody has said."""
-    estimable: ClassVar[bool] = False
-    """True where it has a value on labels that are estimated from an answer, which do not say how much there
-    was to find."""
 
     def __post_init__(self) -> None:
         cut: Cut | None = getattr(self, "cut", None)
@@ -177,13 +172,6 @@ class Metric(ABC):
     @abstractmethod
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
-
-    def column(self, matches: Matches) -> Column:
-        """Score every query of a batch, but for those whose labels it cannot be worked out from."""
-        found = self.values(matches)
-        if matches.estimated is None or self.estimable:
-            return found
-        return replace(found, defined=found.defined & ~matches.estimated)
 
     @property
     def reads(self) -> frozenset[str]:

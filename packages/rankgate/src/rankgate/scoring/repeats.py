@@ -1,8 +1,8 @@
-"""The same queries asked several times: what each is worth on the whole, and how far its values lie apart."""
+"""The same queries asked several times: what each is worth on the whole."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,26 +20,8 @@ if TYPE_CHECKING:
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments.table import Judgments
 
-_TIE = 1e-9
-"""How far values of one query may lie apart and be the same."""
 _WORSE = (Answer.OK, Answer.MISSING, Answer.TIMEOUT, Answer.ERROR)
 """How a query ended, from good to bad: of several times the worst counts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """A query whose value differs between repeats."""
-
-    query: str
-    """The name of its case."""
-    metric: str
-    """The metric that differs."""
-    low: float
-    """Its lowest value."""
-    high: float
-    """Its highest value."""
-    mean: float
-    """The mean over the repeats, by which it is judged."""
 
 
 def score_all(
@@ -87,22 +69,3 @@ def usual_ranks(ranks: Sequence[Ints]) -> Ints:
     usual = every[(len(ranks) + 1) // 2 - 1]
     found: Ints = np.where(usual == absent, 0, usual)
     return found
-
-
-def spreads(each: Sequence[Scores]) -> tuple[Spread, ...]:
-    """List the queries whose values differ between repeats, by metric; how long they took always does."""
-    found: list[Spread] = []
-    for metric in each[0].metrics if len(each) > 1 else ():
-        if metric.unit == "ms":
-            continue
-        columns = [one.columns[metric.label] for one in each]
-        defined = np.stack([one.defined for one in columns])
-        values = np.stack([one.values for one in columns])
-        low = np.where(defined, values, np.inf).min(axis=0)
-        high = np.where(defined, values, -np.inf).max(axis=0)
-        names, mean = each[0].queries.to_list(), _mean(columns).values
-        found += [
-            Spread(names[row], metric.label, float(low[row]), float(high[row]), float(mean[row]))
-            for row in np.flatnonzero(high - low > _TIE).tolist()
-        ]
-    return tuple(found)

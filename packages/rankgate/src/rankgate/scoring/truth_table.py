@@ -50,8 +50,6 @@ class TruthTable:
     """Where the targets are all that is relevant."""
     expect_empty: Bools
     """Where the right answer is no hit at all."""
-    estimated: Bools | None
-    """Where labels are estimated from an answer; None where none are."""
     matching: Matching
     """When a hit reaches a target."""
     max_grade: float | None
@@ -79,7 +77,6 @@ class TruthTable:
         unit, units = _units(frame, query, grade)
         lines = [ints(frame[name].fill_null(0)) if has_paths else _ZERO for name in ("start", "end")]
         start, end = (np.broadcast_to(line, len(frame)) for line in lines)
-        estimated = judgments.cases["estimated"].to_numpy().astype(bool)
         has_texts = frame["text_hash"].null_count() < len(frame)
         has_ids = frame["id"].null_count() < len(frame)
         return cls(
@@ -95,7 +92,6 @@ class TruthTable:
             units=units,
             exhaustive=judgments.cases["exhaustive"].to_numpy().astype(bool),
             expect_empty=judgments.cases["expect_empty"].to_numpy().astype(bool),
-            estimated=estimated if estimated.any() else None,
             matching=judgments.matching,
             max_grade=judgments.max_grade,
             lowest=float(grade.min(initial=np.inf)),
@@ -129,7 +125,6 @@ class TruthTable:
             units=Units(unit_query, self.units.grade[unit_rows], self.units.lowest[unit_rows]),
             exhaustive=self.exhaustive[wanted],
             expect_empty=self.expect_empty[wanted],
-            estimated=None if self.estimated is None else self.estimated[wanted],
             query_start=query_start,
             unit_start=unit_start,
         )

@@ -6,25 +6,30 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankgate.model.suite import SOURCE_KINDS
+from rankgate.model.suite import PROPOSED, SOURCE_KINDS
 
 if TYPE_CHECKING:
     from rankgate.model.suite import Suite, Target
 
 
 def source_kind(source: str) -> str:
-    """Return what kind of source a judgment has; whoever is not named otherwise is a person.
+    """Return the kind of a source: its first word, if it is one of `SOURCE_KINDS` or `PROPOSED`, else person.
 
     >>> source_kind("model x-1, prompt 3f2a"), source_kind("ada")
     ('model', 'person')
     """
     word = source.split(maxsplit=1)[0].strip(",:;").lower() if source.strip() else ""
-    return word if word in SOURCE_KINDS else "person"
+    return word if word in (*SOURCE_KINDS, PROPOSED) else "person"
 
 
 def is_gating(target: Target, suite: Suite) -> bool:
     """Check whether gates count a target: somebody reviewed it, and its source is one that gates trust."""
     return target.reviewed and source_kind(target.source) in suite.gating_sources
+
+
+def is_proposed(target: Target) -> bool:
+    """Check whether a command proposed a target that no person has checked yet."""
+    return not target.reviewed or source_kind(target.source) == PROPOSED
 
 
 def _with_gating_sources(suite: Suite) -> Suite:

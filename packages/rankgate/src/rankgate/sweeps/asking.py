@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError
 from rankgate.files.atomic import replacing
-from rankgate.gates.scored import errored_queries
 from rankgate.model.file_names import file_name
 from rankgate.model.fingerprints import fingerprint
 from rankgate.project.configuration import HOME
@@ -24,6 +23,7 @@ from rankgate.project.preparation import prepared_index
 from rankgate.project.results import suite_key
 from rankgate.project.settings import RunOptions, depth
 from rankgate.project.suite_run import SuiteRunner
+from rankgate.runs.store.hits import errored_queries
 from rankgate.runs.store.run_folder import StoredRun, has_run
 from rankgate.sweeps.variants import entry_of
 

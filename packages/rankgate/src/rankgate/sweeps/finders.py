@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.reports.sweep.report import FoundAlone
+from rankgate.reports.sweep import FoundAlone
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:

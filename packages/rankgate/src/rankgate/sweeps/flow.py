@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from rankgate.model import Suite
     from rankgate.project.configuration import Configuration
-    from rankgate.reports.sweep.report import SweepReport
+    from rankgate.reports.sweep import SweepReport
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.parts import Part
     from rankgate.sweeps.sweep_file import Sweep
@@ -243,7 +243,7 @@ def tried_words(sweep: Sweep, options: SweepOptions) -> str:
     """Ask the first queries of every variant, keep nothing, and say how that went."""
     import time
 
-    from rankgate.gates.scored import errored_queries
+    from rankgate.runs.store.hits import errored_queries
 
     opened = OpenedSweep.of(sweep)
     lines = []

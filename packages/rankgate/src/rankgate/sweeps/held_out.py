@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 from rankgate.files.atomic import replacing
 from rankgate.model.wording import many
 from rankgate.project.named_answers import NamedAnswers, compared_pair
-from rankgate.reports.comparison.wording import interval_words
-from rankgate.reports.sweep.report import HeldOut
-from rankgate.reports.text.marks import signed
+from rankgate.reports.compare import interval_text, signed_text
+from rankgate.reports.sweep import HeldOut
 from rankgate.reports.text.printable import printable
 from rankgate.sweeps.comparing.claims import decided, leading
 from rankgate.truth.locations.resolve import resolve
@@ -87,16 +86,17 @@ def held_out_report(
     measured, apparent = decided(comparison), decided(winner.comparison)
     look = [parts.held_out.fingerprint, seed, table.baseline.run.folder.name, winner.asked.run.folder.name]
     gone = apparent.mean - measured.mean
-    kept = signed(measured.mean, metric.unit)
+    kept = signed_text(measured.mean, metric.unit)
+    interval = interval_text(measured.low, measured.high, metric.unit)
     detectable = measured.detectable
     return HeldOut(
         winner=printable(winner.asked.variant.name),
-        seen=f"{signed(apparent.mean, metric.unit)} on the {_queries(apparent.cases)} it was chosen by",
-        measured=f"{kept} ({interval_words(measured, metric.unit)}) on {_queries(measured.cases)} held out",
-        shrinkage=f"shrinkage {signed(gone, metric.unit)}",
+        seen=f"{signed_text(apparent.mean, metric.unit)} on the {_queries(apparent.cases)} it was chosen by",
+        measured=f"{kept} ({interval}) on {_queries(measured.cases)} held out",
+        shrinkage=f"shrinkage {signed_text(gone, metric.unit)}",
         detectable="The held-out queries are too few to show any difference."
         if detectable is None
-        else f"They can show differences of {detectable:.4f} or more.",
+        else f"They can show differences of {detectable:.3f} or more.",
         uses=_looks(folder / _LOG, look),
         numbers=(apparent.mean, measured.mean, measured.low, measured.high, measured.p),
     )
@@ -109,8 +109,8 @@ def _queries(number: int) -> str:
 def _winner(table: SweepTable, *, less: bool) -> ComparedVariant | None:
     """Return the best of the other variants; None where there is none in the file."""
     names = {one.variant.name for one in table.shown}
-    known = [one for one in table.compared if one.asked.variant.name in names and one.report.rows]
-    at = leading([one.report.rows[0].numbers.difference for one in known], less=less)
+    known = [one for one in table.compared if one.asked.variant.name in names and one.metric is not None]
+    at = leading([one.metric.difference for one in known if one.metric is not None], less=less)
     return None if at is None else known[at]
 
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.gates.wording import figure
-from rankgate.reports.text.marks import ESTIMATED, NOTHING
+from rankgate.model.wording import NOTHING, figure
+from rankgate.reports.score import ESTIMATED
 from rankgate.runs.store.hits import tokens_estimated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rankgate.reports.sweep.report import SweepNumbers, SweepRow
+    from rankgate.reports.sweep import SweepNumbers, SweepRow
     from rankgate.runs.store.tables import Run
     from rankgate.sweeps.asking import AskedVariant
     from rankgate.sweeps.latency import LatencyPass

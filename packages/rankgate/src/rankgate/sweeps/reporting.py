@@ -6,12 +6,11 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankgate.gates.scored import error_texts
-from rankgate.gates.wording import figure
-from rankgate.model.wording import many
-from rankgate.reports.sweep.report import SweepNumbers, SweepReport, SweepRow
-from rankgate.reports.text.marks import NOTHING
+from rankgate.model.wording import NOTHING, many, value_text
+from rankgate.reports.compare import Finding, figures
+from rankgate.reports.sweep import SweepNumbers, SweepReport, SweepRow
 from rankgate.reports.text.printable import printable
+from rankgate.runs.store.hits import error_texts
 from rankgate.scoring.metric import aggregate
 from rankgate.sweeps.finders import found_alone, unanswered
 from rankgate.sweeps.measures import with_columns, with_own_measures
@@ -19,7 +18,8 @@ from rankgate.sweeps.measures import with_columns, with_own_measures
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankgate.reports.sweep.report import HeldOut
+    from rankgate.reports.compare import ComparedMetric
+    from rankgate.reports.sweep import HeldOut
     from rankgate.scoring.scores import Scores
     from rankgate.sweeps.asking import AskedVariant
     from rankgate.sweeps.latency import LatencyPass
@@ -109,7 +109,7 @@ def _row(table: SweepTable, one: AskedVariant, sweep: Sweep, latency: LatencyPas
         name=printable(name),
         values=tuple(printable(one.variant.values.get(axis.name, "")) for axis in sweep.axes),
         means=tuple(
-            NOTHING if mean is None else figure(mean, metric.unit)
+            NOTHING if mean is None else value_text(mean, metric.unit)
             for mean, metric in zip(means, scores.metrics, strict=True)
         ),
         numbers=with_own_measures(SweepNumbers(means), one, latency),
@@ -119,34 +119,32 @@ def _row(table: SweepTable, one: AskedVariant, sweep: Sweep, latency: LatencyPas
     )
     if found is None:
         return row
-    if not found.report.rows:
+    if found.metric is None:
         return replace(row, finding="not compared")
-    return _compared(row, found)
+    return _compared(row, found, found.metric)
 
 
-def _compared(row: SweepRow, found: ComparedVariant) -> SweepRow:
+def _compared(row: SweepRow, found: ComparedVariant, metric: ComparedMetric) -> SweepRow:
     """Return the row of a variant with its difference to the baseline."""
-    first = found.report.rows[0]
-    figures = first.numbers
+    _, _, difference, interval, p, *_ = figures(metric)
     numbers = replace(
         row.numbers,
-        difference=figures.difference,
-        low=figures.low,
-        high=figures.high,
+        difference=metric.difference,
+        low=metric.low,
+        high=metric.high,
         p=found.p,
         holm=found.holm,
     )
     return replace(
         row,
         numbers=numbers,
-        difference=first.difference,
-        interval=first.interval,
-        p=first.p,
-        wins=first.better,
-        losses=first.worse,
-        ties=first.same,
-        finding=first.finding,
-        mark=first.mark,
+        difference=difference,
+        interval=interval,
+        p=p,
+        wins=metric.wins,
+        losses=metric.losses,
+        ties=metric.ties,
+        finding=str(metric.finding),
     )
 
 
@@ -162,7 +160,7 @@ def _headline(table: SweepTable, rows: Sequence[SweepRow]) -> str:
     in_use = printable(table.baseline.variant.name)
     if best is None:
         return f"No other variant answers differently from {in_use}."
-    better = [row for row in rows if row.mark == "✅" and not row.same_as]
+    better = [row for row in rows if row.finding == Finding.BETTER and not row.same_as]
     if not better:
         return f"No variant is shown to be better than {in_use} in {table.primary}."
     first = better[0]

@@ -14,7 +14,7 @@ from rankgate.errors import Code, InputError
 from rankgate.model.identity import listed
 from rankgate.model.wording import shortest
 from rankgate.project.named_answers import NamedAnswers, compared_pair
-from rankgate.reports.comparison.report import Claims, deciding_report
+from rankgate.reports.compare import compared_metric
 from rankgate.sweeps.comparing.claims import family_claims
 from rankgate.sweeps.comparing.stacked import stacked_comparisons
 from rankgate.sweeps.no_ops import no_ops
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.model import Suite
-    from rankgate.reports.comparison.report import ComparisonReport
+    from rankgate.reports.compare import ComparedMetric
     from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.scores import Scores
     from rankgate.sweeps.asking import AskedVariant
@@ -38,8 +38,8 @@ class ComparedVariant:
     asked: AskedVariant
     comparison: Comparison
     """Its scores and those of the baseline, query by query."""
-    report: ComparisonReport
-    """What is said of the two."""
+    metric: ComparedMetric | None
+    """The metric that decides; None if no query has a value in both."""
     p: float
     """The p value as if it were the only variant."""
     holm: float
@@ -111,15 +111,19 @@ def sweep_table(
         ComparedVariant(
             one,
             comparison,
-            deciding_report(
-                (base.variant.name, one.variant.name), comparison, Claims(1, claim.holm, claim.holm)
-            ),
+            _deciding(comparison, claim.holm),
             claim.result.p,
             claim.holm,
         )
         for one, comparison, claim in zip(others, comparisons, family_claims(comparisons), strict=True)
     )
     return SweepTable(suite, base, own.before, own, compared, same, tuple(asked))
+
+
+def _deciding(comparison: Comparison, holm: float) -> ComparedMetric | None:
+    """Return the first metric that has differences per query."""
+    metrics = [one for one in comparison.after.metrics if one.statistic == "mean" and one.paired]
+    return compared_metric(comparison, metrics[0], comparison.shared, holm) if metrics else None
 
 
 def _check_alike(base: AskedVariant, every: Sequence[AskedVariant]) -> None:

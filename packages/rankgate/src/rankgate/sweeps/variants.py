@@ -123,7 +123,7 @@ def entry_of(variant: Variant, configuration: Configuration) -> SystemEntry:
 
     path = configuration.path or configuration.root / NAME
     read = read_configuration(path, {"systems": {variant.system: dict(variant.table)}})
-    return replace(read.systems[variant.system], systems=tuple(configuration.systems))
+    return replace(read.systems[variant.system], project=configuration)
 
 
 def _check_names(sweep: Sweep, found: list[Variant]) -> None:

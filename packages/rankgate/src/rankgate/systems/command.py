@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from rankgate.errors import Code, SystemFailedError
-from rankgate.model.secrets import without_secrets
 from rankgate.systems.adapter.failures import printable
 from rankgate.systems.adapter.launching import Env, Launch, names_of, unset
 from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules
@@ -85,7 +84,7 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
 
     def __init__(self, options: CommandOptions, *, name: str = "command") -> None:
         super().__init__(options, name)
-        launch = Launch(name, self.mask, options.corpus_folder)
+        launch = Launch(name, options.corpus_folder)
         self._command = launch.command(options.command, "command", "query", "k")
         self._version = launch.command(options.version, "version")
         self._env = launch.environment(options.env)
@@ -99,9 +98,6 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
     def close(self) -> None:
         """End the programs that other threads still wait for, with their children."""
         self._programs.close()
-
-    def _described(self, options: dict[str, object]) -> dict[str, object]:
-        return {name: value for name, value in options.items() if name != "corpus_folder"}
 
     def _add_contents(self, reader: ContentsReader) -> None:
         from rankgate.files.digests import bytes_digest
@@ -131,8 +127,7 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
 
     def _shown(self, request: Query) -> str:
         stdin = self._stdin(request)
-        shown = without_secrets({"command": self._options.command})["command"]
-        return shlex.join(_filled(shown, request)) + ("" if stdin is None else f"\n{stdin}")
+        return shlex.join(_filled(self._options.command, request)) + ("" if stdin is None else f"\n{stdin}")
 
     def _answer(self, request: Query) -> bytes:
         query, options = request, self._options

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rankgate import plugins
 from rankgate.errors import Code, InputError, PluginError, Problem, RankgateError, contained, did_you_mean
 from rankgate.model.search import System
-from rankgate.model.secrets import Mask
+from rankgate.model.secrets import hiding
 from rankgate.systems.adapter.failures import shown, told
 from rankgate.systems.adapter.options import read_options
 
@@ -148,7 +148,7 @@ def open_system(name: str, options: Mapping[str, object] | None = None) -> Syste
     opener = plugins.load(GROUP, kind or name)
     if not callable(opener):
         raise PluginError(Problem(f"{GROUP} {kind or name!r}", shown(opener), "a function (name, options)"))
-    with Mask().hiding():
+    with hiding():
         system = _opened(opener, name, given, f"{GROUP} {kind or name!r}")
     if not isinstance(system, System):
         raise PluginError(Problem(f"{GROUP} {kind or name!r}", shown(system), "an object with search"))

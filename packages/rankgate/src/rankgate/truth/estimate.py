@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 ESTIMATE_F1 = 0.5
 """The token F1 from which on a text counts as giving the answer."""
-SOURCE = "token-f1"
-"""Who says so, in the judgments."""
-HELD = "held answer"
-"""The same, of a text that holds the answer word for word."""
+SOURCE = "estimated, token F1"
+"""The source of a judgment by token F1."""
+EXACT = "estimated, exact answer"
+"""The source of a judgment on a text that contains the answer."""
 _GROUP = "answer"
 _ARTICLES = frozenset({"a", "an", "the"})
 _TOO_COMMON = frozenset({"true", "false", "none"})
@@ -84,7 +84,9 @@ def estimate(
     if tally.nothing_to_compare:
         said = f"labels of {many(len(cases), 'case')} cannot be estimated: {tally.why_not()}"
         return replace(judgments, notes=(*judgments.notes, said))
-    rows = [_row(query, name, source) for (query, name), source in tally.matching.items()]
+    # The answer is a target also if no text gives it.
+    rows = [_row(query, "", SOURCE) for query in expected]
+    rows += [_row(query, name, source) for (query, name), source in tally.matching.items()]
     marked = pl.col("query").is_in(list(expected)).alias("estimated")
     targets = pl.concat([judgments.targets, TARGETS.conform(TARGETS.of_rows(rows), ESTIMATED)])
     return Judgments.of(
@@ -94,6 +96,7 @@ def estimate(
         notes=(*judgments.notes, *tally.notes(len(cases))),
         matching=judgments.matching,
         max_grade=judgments.max_grade,
+        no_relevant=judgments.no_relevant,
         suite=judgments.suite,
         corpus=judgments.corpus,
     )
@@ -139,7 +142,7 @@ class _Answer:
         """Return by what a text gives the answer; None where it does not."""
         in_order = _in_order(text)
         if self._tells and self._phrase in self._framed(in_order):
-            return HELD
+            return EXACT
         return SOURCE if token_f1(Counter(in_order), self.words) >= threshold else None
 
     def _framed(self, in_order: Sequence[str]) -> str:

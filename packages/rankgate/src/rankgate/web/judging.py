@@ -14,10 +14,10 @@ from rankgate.errors import InputError
 from rankgate.files.decoder import Count, Decoder
 from rankgate.files.problems import Problems
 from rankgate.judging.session.session import Comment, Judgment, Line
-from rankgate.reports.page.document import own_line, read_assets, text_digest
 from rankgate.reports.text.printable import printable
 from rankgate.truth.judgments.labels import Saying
 from rankgate.web.access import RefusedError
+from rankgate.web.assets import own_line, read_assets, text_digest
 from rankgate.web.passages import STEP, Passages
 from rankgate.web.server import SiteAnswer
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from rankgate.judging.session.session import JudgingSession
     from rankgate.judging.units import JudgingUnit
-    from rankgate.reports.page.document import Assets
+    from rankgate.web.assets import Assets
 
 _POLICY = (
     "default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; img-src data:; "
@@ -186,7 +186,7 @@ class JudgingSite:
 @cache
 def judging_assets() -> Assets:
     """Read the assets of the page; colours, lines and elements are those of the report."""
-    return read_assets(files("rankgate.web") / "assets", files("rankgate.reports.page") / "assets")
+    return read_assets(files("rankgate.web") / "page")
 
 
 def _numbers(query: str) -> dict[str, int]:

@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from rankgate.judging.session.documents import lines_of
-from rankgate.reports.page.colours import coloured, suffix
 from rankgate.reports.text.printable import printable, printable_block
+from rankgate.web.colours import coloured, suffix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,7 +16,7 @@ from rankgate.judging.models.answer import (
     WrongAnswerError,
     read_answer,
 )
-from rankgate.model.secrets import Mask
+from rankgate.model.secrets import hide
 
 GRADES = (0, 1, 2, 3)
 HOSTILE = {
@@ -54,7 +54,7 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_what_is_no_answer_is_refused_on_one_printable_line(text: str) -> None:
     with pytest.raises(WrongAnswerError) as caught:
-        read_answer(text, GRADES, Mask())
+        read_answer(text, GRADES)
     said = str(caught.value)
     assert said.isprintable()
     assert len(said) < 700
@@ -64,7 +64,7 @@ def test_what_is_no_answer_is_refused_on_one_printable_line(text: str) -> None:
 @given(st.text(max_size=60) | st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists))
 def test_nothing_drawn_is_taken_for_a_grade(found: object) -> None:
     with pytest.raises(WrongAnswerError):
-        read_answer(found, GRADES, Mask())
+        read_answer(found, GRADES)
 
 
 @pytest.mark.parametrize(
@@ -78,30 +78,29 @@ def test_nothing_drawn_is_taken_for_a_grade(found: object) -> None:
     ],
 )
 def test_an_object_is_read_as_json_in_a_fence_or_as_it_is(found: object) -> None:
-    assert read_answer(found, GRADES, Mask()) == ModelAnswer(2, "names it")
+    assert read_answer(found, GRADES) == ModelAnswer(2, "names it")
 
 
 def test_a_judge_may_be_unsure_and_need_not_say_why() -> None:
-    assert read_answer('{"grade": "unsure"}', GRADES, Mask()) == ModelAnswer(None, "")
+    assert read_answer('{"grade": "unsure"}', GRADES) == ModelAnswer(None, "")
 
 
 def test_a_reason_is_kept_short_on_one_line_and_without_what_steers_a_terminal() -> None:
     reason = "a\x1b[31mb\u202e\x9b\n\n" + "x" * 50_000
-    kept = read_answer(json.dumps({"grade": 1, "reason": reason}), GRADES, Mask()).reason
+    kept = read_answer(json.dumps({"grade": 1, "reason": reason}), GRADES).reason
     assert kept.startswith("a\\x1b[31mb\\u202e\\x9b xxx")
     assert kept.isprintable()
     assert len(kept) == MOST_REASON
 
 
 def test_a_secret_that_a_judge_repeats_is_hidden_in_reasons_and_in_errors() -> None:
-    mask = Mask()
-    mask.add("MODEL_KEY", "s3cr3t-s3cr3t-of-the-model")
-    kept = read_answer({"grade": 1, "reason": "key s3cr3t-s3cr3t-of-the-model"}, GRADES, mask)
+    hide("s3cr3t-s3cr3t-of-the-model")
+    kept = read_answer({"grade": 1, "reason": "key s3cr3t-s3cr3t-of-the-model"}, GRADES)
     assert kept.reason == "key ***"
     padded = "x" * 15 + "s3cr3t-s3cr3t-of-the-model" + "x" * 100
     for wrong in (padded, {"grade": padded}, {"grade": 1, padded: 2}, {"grade": 1, "reason": [padded]}):
         with pytest.raises(WrongAnswerError) as caught:
-            read_answer(wrong, GRADES, mask)
+            read_answer(wrong, GRADES)
         assert "s3cr3t" not in str(caught.value)
 
 

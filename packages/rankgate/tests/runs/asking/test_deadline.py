@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CASES = "".join(f"  - {{query: {word}, id: a}}\n" for word in ("one", "two", "three", "four"))
 
 
-SUITE = f"gates: [rr >= 0]\ncases:\n{CASES}"
+SUITE = f"gates: [rr >= 0.1]\ncases:\n{CASES}"
 
 
 APP = """\

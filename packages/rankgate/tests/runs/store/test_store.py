@@ -14,6 +14,7 @@ from polars.testing import assert_frame_equal
 from rankgate.errors import FormatError, InputError
 from rankgate.files.atomic import digest
 from rankgate.model import Hit, Lines, Ranking
+from rankgate.model.secrets import hide
 from rankgate.runs.store import run_folder as store
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import StoredRun
@@ -151,7 +152,8 @@ def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
 
 
 def test_no_secret_is_on_the_disk(tmp_path: Path) -> None:
-    with RunWriter(tmp_path, Manifest("mine", options={"api_key": "hunter2", "url": "https://a:hunter2@h/"})):
+    hide("hunter2-hunter2")
+    with RunWriter(tmp_path, Manifest("mine", options={"url": "https://h/hunter2-hunter2"})):
         pass
     manifest = json.loads((tmp_path / store.MANIFEST).read_text())
-    assert manifest["options"] == {"api_key": "***", "url": "https://***@h/"}
+    assert manifest["options"] == {"url": "https://h/***"}

@@ -25,7 +25,7 @@ def test_rankings_become_tables() -> None:
         ("q", "ok", None, 1, None, 30, 2, None, None),
         ("r", "ok", None, 1, None, None, 0, None, None),
     ]
-    unplaced = [None] * 6
+    unplaced = [None] * 7
     assert shard.hits.rows() == [
         ("q", 1, "a", None, None, None, 2.0, None, None, *unplaced),
         ("q", 2, None, "b.md", 1, 9, None, None, 7, *unplaced),

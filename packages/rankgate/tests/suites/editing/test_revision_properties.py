@@ -64,8 +64,10 @@ def _possible(draw: st.DrawFn, suite: Suite) -> list[Edit]:
     added = tuple(Target(place, grades[0], source="the engine", reviewed=grades[1]) for place in new)
     found: list[Edit] = []
     for case in suite.cases:
-        found += [AddTargets(case.id, added)] if not case.expect_empty else []
-        found += [DropTarget(case.id, number) for number in range(len(case.targets))]
+        found += [AddTargets(case.id, added)] if not case.expects_nothing else []
+        single = len({target.location for target in case.targets}) == len(case.targets)
+        if single and case.targets_within is None:
+            found += [DropTarget(case.id, number) for number in range(len(case.targets))]
         found += [Regrade(case.id, number, 2.0, "person ada") for number in range(len(case.targets))]
         found += [DropXFail(case.id)] if case.xfail else []
         found += [DropCase(case.id)] if len(suite.cases) > 1 else []
@@ -78,12 +80,14 @@ def _possible(draw: st.DrawFn, suite: Suite) -> list[Edit]:
 def _compatible(edits: list[Edit]) -> list[Edit]:
     """Leave one case at least, do not both add to and take out of one, and change a case in one way."""
     dropped = [edit for edit in edits if isinstance(edit, DropCase)]
+    without = {edit.case for edit in dropped[:1]}
     fewer = {edit.case for edit in edits if isinstance(edit, DropTarget)}
     more = {edit.case for edit in edits if isinstance(edit, AddTargets)}
     return [
         edit
         for edit in edits
         if edit not in dropped[1:]
+        and not (isinstance(edit, AddTargets | Regrade) and edit.case in without)
         and not (isinstance(edit, AddTargets | Regrade) and edit.case in fewer)
         and not (isinstance(edit, Regrade) and edit.case in more)
     ]
@@ -119,11 +123,16 @@ def _may_be_left(suite: Suite, edit: Edit) -> bool:
         case DropCase():
             return _unnamed(suite)
         case AddTargets():
-            return bool(_case(suite, edit.case).targets) or _case(suite, edit.case).expect_empty
+            case = _case(suite, edit.case)
+            never = {top.location for top in case.top if top.never}
+            return bool(
+                case.targets or case.expects_nothing or never & {each.location for each in edit.targets}
+            )
         case Regrade():
             return True  # a target that is written in a block
         case DropTarget():
-            return any(target.group for target in _case(suite, edit.case).targets)
+            case = _case(suite, edit.case)
+            return case.targets_within is not None or any(target.group for target in case.targets)
         case DropXFail() | MarkGone():
             return False
 

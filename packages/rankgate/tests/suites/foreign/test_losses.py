@@ -67,8 +67,9 @@ def test_ids_are_lost_unless_reading_makes_the_same(tmp_path: Path) -> None:
     assert [case.id for case in again.cases] == ["keys", "my-keys"]
 
 
-def test_a_leave_to_count_estimates_is_a_loss() -> None:
-    assert losses(Suite("s", (), allow_estimated=True), ()) == ("allow_estimated left out",)
+def test_losses_name_unlisted_and_no_relevant() -> None:
+    suite = Suite("s", (), unlisted="unjudged", no_relevant="zero")
+    assert losses(suite, ()) == ("unlisted: unjudged left out", "no_relevant: zero left out")
 
 
 @pytest.mark.parametrize("name", ["expected", "judgment_list", "labels", "quepid", "rank_eval"])

@@ -81,7 +81,7 @@ def test_what_cells_cannot_hold_is_told(tmp_path: Path) -> None:
     assert lost == (
         "1 target that names an id, not a file, left out",
         "categories of 1 case left out",
-        "1 case that expects no hit left out",
+        "1 case that expects no results left out",
         "1 case without a target to write left out",
         "2 locations that a cell cannot hold left out",
     )

@@ -108,7 +108,7 @@ def test_what_a_request_cannot_hold_is_told(tmp_path: Path) -> None:
     assert lost == (
         "1 path written as opaque ids",
         "categories of 1 case left out",
-        "1 case that expects no hit left out",
+        "1 case that expects no results left out",
         "the metrics iou@5: a request has one",
         "the linear gain of ndcg@10: the API gains 2^rating - 1",
         "1 ratings that are fractions, which the API does not take",

@@ -88,7 +88,7 @@ def test_the_kind_of_the_corpus_that_is_told_counts() -> None:
 
 def test_the_new_keys_of_a_case_and_a_target_are_read() -> None:
     found = parse_suite(
-        "allow_estimated: true\n"
+        "unlisted: unjudged\n"
         "cases:\n"
         "- query: q\n"
         "  answer: |\n"
@@ -97,7 +97,7 @@ def test_the_new_keys_of_a_case_and_a_target_are_read() -> None:
         "  id: [{id: x, group: g}, {id: y, group: g}, z]\n",
         Path("s.yaml"),
     )
-    assert (found.allow_estimated, found.cases[0].answer) == (True, "two\nlines")
+    assert (found.unlisted, found.cases[0].answer) == ("unjudged", "two\nlines")
     assert [target.group for target in found.cases[0].targets] == ["g", "g", None]
 
 

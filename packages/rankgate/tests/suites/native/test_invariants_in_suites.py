@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from rankgate.errors import FormatError, InputError
-from rankgate.model import Case, Invariant, Location, Query, Relation, Suite
+from rankgate.model import Case, Invariant, Location, Query, Relation, Suite, XFail
 from rankgate.suites.foreign.losses import losses
 from rankgate.suites.formats import format_named, load_suite
 from rankgate.suites.native.yaml_suite import parse_suite
@@ -24,13 +25,19 @@ invariants:
     by: document
     order: false
   - ranks-above: router
-    above: src/router.ts::Router
+    above: [src/router.ts::Router, src/router.ts]
     below: src/router.ts::Router.addRoute
+    xfail: no boost for classes
+    notes: classes first
   - name: runbooks only
     filter-only: deploy
     filters: {type: runbook}
     only: runbooks/**
   - single-term-no-bonus: oauth
+    beside: xqzvk
+  - different-results: [go, java]
+    xfail: {reason: one language, until: 2030-01-31}
+  - rare-term: refresh a token
     beside: xqzvk
   - monotone: deploy
     k: [3, 10, 20]
@@ -77,8 +84,10 @@ def test_every_relation_is_read_with_its_queries_and_a_name() -> None:
             "ranks-above-router",
             Relation.RANKS_ABOVE,
             (Query("router"),),
-            Location.at("src/router.ts::Router"),
-            Location.at("src/router.ts::Router.addRoute"),
+            (Location.at("src/router.ts::Router"), Location.at("src/router.ts")),
+            (Location.at("src/router.ts::Router.addRoute"),),
+            xfail=XFail("no boost for classes"),
+            notes="classes first",
         ),
         Invariant(
             "runbooks only", Relation.FILTER_ONLY, (Query("deploy", 10, runbook),), only=("runbooks/**",)
@@ -87,6 +96,17 @@ def test_every_relation_is_read_with_its_queries_and_a_name() -> None:
             "single-term-no-bonus-oauth-xqzvk",
             Relation.SINGLE_TERM_NO_BONUS,
             (Query("oauth"), Query("oauth xqzvk")),
+        ),
+        Invariant(
+            "different-results-go-java",
+            Relation.DIFFERENT_RESULTS,
+            (Query("go"), Query("java")),
+            xfail=XFail("one language", date(2030, 1, 31)),
+        ),
+        Invariant(
+            "rare-term-refresh-a-token-xqzvk",
+            Relation.RARE_TERM,
+            (Query("refresh a token", 3), Query("refresh a token xqzvk", 3)),
         ),
         Invariant(
             "monotone-deploy",
@@ -98,12 +118,12 @@ def test_every_relation_is_read_with_its_queries_and_a_name() -> None:
         Invariant("empty-blockchain-404", Relation.EMPTY, (Query("blockchain"), Query("404"))),
         Invariant("empty-deploy", Relation.EMPTY, (Query("deploy", 10, {"type": ("recipe",)}),)),
     )
-    assert [each.where for each in found[:3]] == ["s.yaml:3:5", "s.yaml:7:5", "s.yaml:10:5"]
+    assert [each.where for each in found[:3]] == ["s.yaml:3:5", "s.yaml:7:5", "s.yaml:12:5"]
 
 
 def test_without_a_corpus_what_ranks_is_an_id() -> None:
     found = read("ranks-above: q, above: 'a.md#B', below: 7")
-    assert (found.above, found.below) == (Location.of_id("a.md#B"), Location.of_id("7"))
+    assert (found.above, found.below) == ((Location.of_id("a.md#B"),), (Location.of_id("7"),))
 
 
 def test_a_name_that_was_written_goes_before_one_that_is_made() -> None:
@@ -127,23 +147,26 @@ invariants:
   - {monotone: a, k: [10, 3]}
   - {empty: []}
 """
-    relations = "same-results, ranks-above, filter-only, single-term-no-bonus, monotone, stable, empty"
+    relations = (
+        "same-results, different-results, ranks-above, filter-only, single-term-no-bonus, rare-term, "
+        "monotone, stable, empty"
+    )
     assert problems(text) == [
         "s.yaml:2:5: found 'x', expected an invariant: a mapping with its relation; such as stable: deploy",
         f"s.yaml:3:5: found an invariant without a relation, expected one of {relations}",
         (
-            f"s.yaml:4:15: found the key 'same_results', expected one of name, {relations}, k, filters, "
-            "by, order, above, below, only, beside, times; did you mean same-results?"
+            f"s.yaml:4:15: found the key 'same_results', expected one of name, k, filters, xfail, "
+            f"notes, {relations}, by, order, above, below, only, beside, times; did you mean same-results?"
         ),
         "s.yaml:4:12: found 'n' a second time, first in line 3, expected a name of its own",
         ("s.yaml:5:5: found both stable and empty, expected one relation; make them invariants of their own"),
-        "s.yaml:6:24: found above beside stable, expected none but name, k, filters, times",
+        "s.yaml:6:24: found above beside stable, expected none but name, k, filters, xfail, notes, times",
         "s.yaml:7:5: found ranks-above without above, expected above and below",
         "s.yaml:8:5: found 'b' both above and below, expected two locations",
         "s.yaml:9:5: found filter-only without filters, expected filters and only",
         "s.yaml:9:5: found filter-only without only, expected filters and only",
         "s.yaml:10:28: found 'a b', expected one word",
-        "s.yaml:11:39: found 'A' again, expected another word; one that stands nowhere in the corpus",
+        "s.yaml:11:39: found 'A' again, expected another word; one word that does not occur in the corpus",
         (
             "s.yaml:12:22: found [10, 3], expected two numbers of hits or more, each larger than "
             "the one before"
@@ -156,7 +179,11 @@ invariants:
     ("invariant", "told"),
     [
         ("same-results: [a]", "found a list, expected a list of two queries or more"),
-        ("same-results: [a, b, a]", "found the same query twice, expected queries that differ; that one"),
+        ("same-results: [a, b, a]", "found the same query twice, expected queries that differ; use stable"),
+        ("different-results: [a]", "found a list, expected a list of two queries or more"),
+        ("rare-term: a b", "found rare-term without beside, expected beside"),
+        ("rare-term: a b, beside: B", "found 'B' again, expected another word"),
+        ("stable: a, xfail: true", "found 'true', expected the reason as text, or a mapping of reason"),
         ("same-results: [a, b], by: title", "found 'title', expected place or document"),
         ("monotone: a, k: [3]", "found a list, expected two numbers of hits or more, each larger"),
         ("monotone: a, k: 3", "found '3', expected two numbers of hits or more"),
@@ -171,7 +198,7 @@ invariants:
         ("filter-only: a, filters: {}, only: b", "found an empty mapping, expected a facet and its value"),
         ("filter-only: a, filters: {t: x}, only: []", "found an empty list, expected a glob of paths, or"),
         ("single-term-no-bonus: a", "found single-term-no-bonus without beside, expected beside"),
-        ("single-term-no-bonus: a, beside: b c", "found 'b c', expected one word that stands nowhere"),
+        ("single-term-no-bonus: a, beside: b c", "found 'b c', expected one word that does not occur"),
         ("ranks-above: a, above: b", "found ranks-above without below, expected above and below"),
     ],
 )
@@ -189,9 +216,15 @@ name: s
 corpus: docs/
 invariants:
   - {same-results: [authentication, authenticate], k: 5, by: document, order: false}
-  - {ranks-above: router, above: src/router.ts::Router, below: src/router.ts::Router.addRoute}
+  - ranks-above: router
+    above: [src/router.ts::Router, src/router.ts]
+    below: src/router.ts::Router.addRoute
+    xfail: no boost for classes
+    notes: classes first
   - {name: runbooks only, filter-only: deploy, filters: {type: runbook}, only: runbooks/**}
   - {single-term-no-bonus: oauth, beside: xqzvk}
+  - {different-results: [go, java], xfail: {reason: one language, until: "2030-01-31"}}
+  - {rare-term: refresh a token, beside: xqzvk}
   - {monotone: deploy, k: [3, 10, 20]}
   - {name: stable-deploy, stable: deploy, times: 2}
   - {name: stable-deploy-2, stable: deploy}

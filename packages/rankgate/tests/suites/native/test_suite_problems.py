@@ -53,8 +53,8 @@ cases:
         (
             "s.yaml:2:1: found the key 'metric', expected one of $schema, version, "
             "name, corpus, metrics, gates, "
-            "match, scale, k, map, allow_estimated, "
-            "gating_sources, guidelines, cases, scenarios, invariants; did you mean metrics?"
+            "match, scale, k, map, unlisted, no_relevant, "
+            "gating_sources, guidelines, show, cases, scenarios, invariants; did you mean metrics?"
         ),
         "s.yaml:4:13: found 'words', expected lines or path",
         "s.yaml:4:34: found '2', expected a number from 0 to 1",
@@ -67,11 +67,14 @@ cases:
         ),
         "s.yaml:9:13: found '-1', expected a number above 0",
         "s.yaml:11:5: found a case without a query, expected a query",
-        "s.yaml:12:13: found 'nothing', expected empty; an expected target is written as at, id or quote",
+        (
+            "s.yaml:12:13: found 'nothing', expected empty, or {max_score: 2.0}; "
+            "an expected result is written as at, id or quote"
+        ),
         "s.yaml:14:16: found grade 4, expected at most 3, the top of the scale",
         "s.yaml:14:25: found 'good', expected a number as the grade",
         (
-            "s.yaml:16:10: found 'a.md', expected a mapping of at, id or quote, and within; "
+            "s.yaml:16:10: found 'a.md', expected a mapping of within, or of at, id or quote and within; "
             "such as {at: keys.md, within: 3}"
         ),
         "s.yaml:15:35: found 'soon', expected a date, YYYY-MM-DD",

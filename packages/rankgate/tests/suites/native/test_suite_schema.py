@@ -88,13 +88,22 @@ def test_the_guide_has_a_heading_for_every_key() -> None:
         "cases: [{query: q, at: {a: b}}]",
         "cases: [{query: q, any_of: [a, b]}]",
         "cases: [{query: q, weight: 0}]",
-        "cases: [{query: q, top: {within: 3}}]",
-        "cases: [{query: q, xfail: {reason: x}}]",
+        "cases: [{query: q, id: a, top: {}}]",
+        "cases: [{query: q, id: a, top: {within: 0}}]",
+        "cases: [{query: q, never: {id: a, within: 0}}]",
+        "cases: [{query: q, expect: {max_score: low}}]",
+        "cases: [{query: q, id: a, expect: {max_score: 1}}]",
+        "cases: [{query: q, answer: a, expect: {max_score: 1}}]",
+        "cases: [{query: q, never: a, expect: empty}]",
+        "cases: [{query: q, xfail: {until: 2030-01-31}}]",
         "{cases: [{query: q}], gates: [{metric: rr, min: 1}]}",
         "{cases: [{query: q}], match: words}",
         "{cases: [{query: q}], k: 0}",
         "{cases: [{query: q}], version: 2}",
-        "{cases: [{query: q}], allow_estimated: 1}",
+        "{cases: [{query: q}], unlisted: perhaps}",
+        "{cases: [{query: q}], no_relevant: 0}",
+        "{cases: [{query: q}], gating_sources: []}",
+        "{cases: [{query: q}], gating_sources: [proposed]}",
         "{cases: [{query: q}], match: {iou: 2}}",
         "{cases: [{query: q}], corpus: {}}",
         "{cases: [{query: q}], corpus: {git: {a: b}}}",
@@ -147,3 +156,23 @@ def test_the_loader_and_the_schema_refuse_the_same(text: str) -> None:
     assert not fits(text)
     with pytest.raises(FormatError):
         parse_suite(text, Path("s.yaml"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cases: [{query: q, id: [a, b], top: {within: 3}}]",
+        "cases: [{query: q, id: a, top: [{within: 3}, {id: b}]}]",
+        "cases: [{query: q, id: a, never: [b, {id: c, within: 25}]}]",
+        "cases: [{query: q, expect: {max_score: 2.0}, never: a}]",
+        "cases: [{query: q, id: a, xfail: no synonyms}]",
+        "cases: [{query: q, id: a, xfail: {reason: no synonyms}}]",
+        "{cases: [{query: q, id: a}], unlisted: unjudged, no_relevant: zero, gating_sources: estimated}",
+        "{cases: [{query: q, id: a}], invariants: [{different-results: [a, b], by: document}]}",
+        "{cases: [{query: q, id: a}], invariants: [{rare-term: a b, beside: c, xfail: later, notes: x}]}",
+        "{cases: [{query: q, id: a}], invariants: [{ranks-above: a, above: [b, c], below: [d, {id: e}]}]}",
+    ],
+)
+def test_loader_and_schema_accept_valid_keys(text: str) -> None:
+    parse_suite(text, Path("s.yaml"))
+    assert fits(text)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         ({"path": "a.md", "start": 10, "end": None}, Hit(path="a.md", lines=Lines(10, 10))),
         ({"text": "found", "tokens": 2}, Hit(text="found", tokens=2)),
         (Hit(id="a", tokens=3), Hit(id="a", tokens=3)),
+        ({"id": "a", "fields": {"price": 1}}, Hit(id="a", fields={"price": 1})),
     ],
 )
 def test_a_hit_is_taken_in_every_documented_shape(item: object, hit: Hit) -> None:

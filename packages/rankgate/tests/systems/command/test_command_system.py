@@ -124,8 +124,9 @@ def test_hits_over_k_are_counted() -> None:
         (printing(b'["a\xff"]'), "output, line 1: found the byte 0xff"),
         (printing(b"a\nb\xe9\n", output="lines"), "output, line 2: found the byte 0xe9"),
         (printing('[{"id": "\\ud800"}]'), "UTF-8"),
-        (printing('{"error": "down"}', hits="results"), "hits 'results': found nothing"),
-        (printing('{"error": "down"}'), "found dict"),
+        (printing('{"took": 3}', hits="results"), "hits 'results': found nothing"),
+        (printing('{"took": 3}'), "found dict"),
+        (printing('{"error": "down"}'), "the answer has an error: down"),
         (printing('[{"file": "a"}]'), "the key str 'file'"),
         (printing('[{"n": "x"}]', fields={"id": "abs(n)"}), "fields.id"),
         (

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-SUITE = "gates: [rr >= 0]\ncases:\n  - {query: one, id: a}\n  - {query: two, id: a}\n"
+SUITE = "gates: [rr >= 0.1]\ncases:\n  - {query: one, id: a}\n  - {query: two, id: a}\n"
 
 
 APP = """\
@@ -51,7 +51,7 @@ def project(folder: Path, what: str) -> Path:
 def failed_as(done: Done, said: str) -> None:
     assert done.code == 3, (done.code, done.out, done.err)
     assert said in done.out
-    assert "System error on 1 of 2 queries" in done.out
+    assert "app · 1 error (exit code 3)" in done.out
     assert done.err == ""
 
 

@@ -309,3 +309,9 @@ def test_control_characters_of_an_exception_are_escaped() -> None:
 def test_an_interrupt_is_not_swallowed() -> None:
     with pytest.raises(KeyboardInterrupt):
         FunctionSystem(raising(KeyboardInterrupt())).search(QUERY)
+
+
+def test_function_without_a_module_is_named_by_its_own_name() -> None:
+    made: dict[str, Any] = {}
+    exec("def search(query, k):\n    return []", made)
+    assert FunctionSystem(made["search"]).name == "search"

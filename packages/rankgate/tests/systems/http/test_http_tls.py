@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +12,6 @@ from rankgate.systems.adapter.failures import TimedOutError
 from rankgate.systems.http.system import HttpOptions, HttpSystem
 from support.certificates import certificate
 from support.http_servers import serving
-from support.scripted_server import scripted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,22 +48,3 @@ def test_a_certificate_must_be_for_the_host(tmp_path: Path) -> None:
 def test_a_dripping_server_behind_tls_is_a_time_out(tmp_path: Path) -> None:
     with serving(certificate(tmp_path, "127.0.0.1")) as server, pytest.raises(TimedOutError):
         asked(server.url, tmp_path, trusted=True, path="drip").search(QUERY)
-
-
-def test_what_tls_has_unpacked_behind_an_answer_is_nobody_elses(tmp_path: Path) -> None:
-    """It lies in the same record as the end of a long body, where no socket shows it."""
-    pem = certificate(tmp_path, "127.0.0.1")
-
-    def answer(name: str, padding: int = 0) -> bytes:
-        body = json.dumps({"found": [{"doc": {"name": name, "padding": "x" * padding}}]}).encode()
-        return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
-
-    def answers(request: bytes) -> list[bytes]:
-        query = request.split(b"q=")[1].split(b" ")[0].decode()
-        return [answer(query, 20_000) + answer("left-over") if query == "long" else answer(query)]
-
-    with scripted(answers, pem=pem) as server:
-        system = asked(server.url.removesuffix("/search"), tmp_path, trusted=True)
-        for query in ("one", "two", "long", "three", "long", "four"):
-            assert [hit.id for hit in system.search(Query(query)).hits] == [query]
-        system.close()

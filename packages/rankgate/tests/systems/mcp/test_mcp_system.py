@@ -19,6 +19,7 @@ import pytest
 
 from rankgate.errors import InputError, RetriableError, SystemFailedError
 from rankgate.model import Hit, Lines, Navigator, Query
+from rankgate.model.systems import exchange_with
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.execute import execute
 from rankgate.runs.asking.pace import Pace
@@ -216,8 +217,9 @@ def test_only_named_variables_reach_the_server_and_their_values_are_not_shown(
     monkeypatch.setenv("HANDBOOK_TOKEN", TOKEN)
     monkeypatch.setenv("OTHER_TOKEN", "other-0123456789")
     system = open_mcp("handbook", options("environment", env=["HANDBOOK_TOKEN"], fields={"text": "text"}))
-    assert [hit.text for hit in system.search(Query("TOKEN")).hits] == ["HANDBOOK_TOKEN=***"]
-    assert TOKEN not in str(system.exchange(Query("TOKEN")))
+    found = exchange_with(system, Query("TOKEN"))
+    assert [hit.text for hit in found.ranking.hits] == ["HANDBOOK_TOKEN=***"]
+    assert TOKEN not in str(found)
     assert TOKEN not in str(system.describe())
     system.close()
     failing = open_mcp("handbook", options("crash", env=["HANDBOOK_TOKEN"]))

@@ -16,7 +16,7 @@ from rankgate.errors import FormatError, InputError
 from rankgate.files.words import read_words
 from rankgate.truth.judgments.beir import read_beir, write_beir
 from rankgate.truth.judgments.formats import load_judgments
-from rankgate.truth.judgments.jsonl import read_jsonl, write_jsonl
+from rankgate.truth.judgments.jsonl import read_jsonl
 from rankgate.truth.judgments.table import Judgments
 from rankgate.truth.judgments.trec_qrels import read_qrels, write_qrels
 
@@ -58,17 +58,6 @@ def test_qrels_are_read_as_they_were_written(
 
 @given(judged)
 @settings(deadline=None, max_examples=60)
-def test_json_lines_are_read_as_they_were_written(
-    tmp_path_factory: pytest.TempPathFactory, pairs: dict[tuple[str, str], float]
-) -> None:
-    path = tmp_path_factory.mktemp("jsonl") / "a.jsonl.zst"
-    judgments = of_pairs(pairs)
-    assert write_jsonl(judgments, path) == ()
-    assert_frame_equal(load_judgments(path).targets, judgments.targets)
-
-
-@given(judged)
-@settings(deadline=None, max_examples=60)
 def test_a_beir_folder_is_read_as_it_was_written(
     tmp_path_factory: pytest.TempPathFactory, pairs: dict[tuple[str, str], float]
 ) -> None:
@@ -83,24 +72,21 @@ def test_a_beir_folder_is_read_as_it_was_written(
     assert_frame_equal(again.cases, judgments.cases)
 
 
-def test_places_groups_and_sources_survive_json_lines(tmp_path: Path) -> None:
-    rows = {
-        "query": ["q", "q", "q"],
-        "path": ["a.md", "b:#.md", None],
-        "start": [None, 3, None],
-        "end": [None, 9, None],
-        "id": [None, None, "a.md:3-9"],
-        "group": ["g", None, None],
-        "source": ["person", "clicks", "import"],
-        "reviewed": [True, False, True],
-        "strategy": ["path", "lines", "id"],
-    }
-    judgments = Judgments.of(pl.DataFrame(rows))
-    assert write_jsonl(judgments, tmp_path / "a.jsonl") == ()
-    assert_frame_equal(read_jsonl(tmp_path / "a.jsonl").targets, judgments.targets)
-    assert json.loads((tmp_path / "a.jsonl").read_text().splitlines()[0]) == {
-        "query": "q", "at": "a.md", "grade": 1, "group": "g", "source": "person", "reviewed": True,
-    }  # fmt: skip
+def test_places_groups_and_sources_are_read_from_json_lines(tmp_path: Path) -> None:
+    lines = (
+        {"query": "q", "at": "a.md", "grade": 2, "group": "g", "source": "person"},
+        {"query": "q", "at": "b.md:3-9", "source": "clicks", "reviewed": False},
+        {"query": "q", "id": "a.md:3-9"},
+    )
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    targets = read_jsonl(tmp_path / "a.jsonl").targets.sort("path", nulls_last=True)
+    assert targets["path"].to_list() == ["a.md", "b.md", None]
+    assert targets["start"].to_list() == [None, 3, None]
+    assert targets["id"].to_list() == [None, None, "a.md:3-9"]
+    assert targets["grade"].to_list() == [2.0, 1.0, 1.0]
+    assert targets["group"].to_list() == ["g", None, None]
+    assert targets["source"].to_list() == ["person", "clicks", "import"]
+    assert targets["reviewed"].to_list() == [True, False, True]
 
 
 def test_what_qrels_cannot_hold_is_told_with_counts(tmp_path: Path) -> None:

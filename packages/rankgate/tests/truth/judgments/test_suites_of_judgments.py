@@ -78,7 +78,7 @@ def test_what_qrels_cannot_hold_is_told_down_to_the_gates(tmp_path: Path) -> Non
         "1 categories left out",
         "1 cases that expect no hit left out",
         "1 cases without targets left out",
-        "checks of the first hits of 1 case left out",
+        "checks of the first results of 1 case left out",
         "1 gate left out",
         "the metrics rr left out",
     )

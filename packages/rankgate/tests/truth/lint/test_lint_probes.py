@@ -58,7 +58,11 @@ def test_right_scenarios_and_invariants_give_nothing() -> None:
             Invariant("a", Relation.FILTER_ONLY, (Query("q"),), only=("runbooks/**", "*/*.md")),
             Invariant("b", Relation.SINGLE_TERM_NO_BONUS, (Query("q"), Query("q xqzvk"))),
             Invariant(
-                "c", Relation.RANKS_ABOVE, (Query("q"),), Location.at("a.csv"), Location.at("auth/oauth.md")
+                "c",
+                Relation.RANKS_ABOVE,
+                (Query("q"),),
+                (Location.at("a.csv"),),
+                (Location.at("auth/oauth.md"),),
             ),
         ),
     )
@@ -74,7 +78,7 @@ def test_places_that_are_not_there_are_told_where_they_were_written() -> None:
             Scenario("walk", (Step(Action.SEARCH, "q", finds=(gone, gone), where="s.yaml:5:9"),)),
             Scenario("again", (step(Action.READ, "auth/oauth.md#Flow"), Step(Action.TREE, at=gone))),
         ),
-        invariants=(Invariant("i", Relation.RANKS_ABOVE, (Query("q"),), gone, Location.at("a.csv:9")),),
+        invariants=(Invariant("i", Relation.RANKS_ABOVE, (Query("q"),), (gone,), (Location.at("a.csv:9"),)),),
         path="s.yaml",
     )
     assert [

@@ -112,7 +112,7 @@ def test_what_searches_must_find_is_named_by_their_probes() -> None:
             Step(Action.SEARCH, "r"),
         ),
     )
-    above = Invariant("first", Relation.RANKS_ABOVE, (Query("q", 7),), flows, scopes)
+    above = Invariant("first", Relation.RANKS_ABOVE, (Query("q", 7),), (flows,), (scopes,))
     stable = Invariant("same", Relation.STABLE, (Query("q"), Query("q")))
     suite = Suite("s", (), scenarios=(walk,), invariants=(above, stable))
     found = plan(suite, CORPUS)

@@ -15,7 +15,7 @@ from rankgate.errors import ExitCode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.project.doctor.health import HealthResult
+    from rankgate.cli.doctor.health import HealthResult
 
 
 @click.command()
@@ -33,8 +33,8 @@ def doctor(suites: tuple[Path, ...], system: str | None, as_json: bool) -> int:
     rankgate doctor search.yaml --system app
     rankgate doctor --json
     """
-    from rankgate.evaluation.doctor.environment_checks import CHECKS
-    from rankgate.project.doctor.health import ExaminedProject, HealthState, examine
+    from rankgate.cli.doctor.environment_checks import CHECKS
+    from rankgate.cli.doctor.health import ExaminedProject, HealthState, examine
 
     results = examine(ExaminedProject(suites, system), CHECKS)
     wrong = [result for result in results if result.state is HealthState.WRONG]

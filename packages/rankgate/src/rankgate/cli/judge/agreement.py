@@ -33,8 +33,7 @@ def agreement(suites: tuple[Path, ...], every: bool, style: str) -> int:
     from rankgate.gates.language import parse_gates
     from rankgate.judging.agreement.reporting import agreement_report, cuts_of
     from rankgate.project.project import projects
-    from rankgate.reports.judging.agreement import agreement_json
-    from rankgate.reports.judging.agreement_terminal import render_agreement
+    from rankgate.reports.agreement import agreement_json, render_agreement
     from rankgate.truth.judgments.labels import labels_folder, read_labels
 
     for _, suite in projects(suites):

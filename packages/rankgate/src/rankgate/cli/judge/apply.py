@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import PATH, announced, exit_codes
+from rankgate.cli.options import PATH, announced, exit_codes, refuse_in_ci
 from rankgate.errors import ExitCode
 from rankgate.reports.text.printable import printable
 
@@ -45,8 +45,7 @@ def apply(path: Path | None, accept: bool, overwrite: bool, check: bool) -> int:
     """
     from rankgate.judging.apply import planned, write
     from rankgate.project.project import Project
-    from rankgate.project.review.plan_text import difference
-    from rankgate.project.review.writing import refuse_in_ci
+    from rankgate.reports.text.difference import difference
     from rankgate.truth.judgments.labels import read_labels
     from rankgate.truth.labelled import counted_labels, current_labels
     from rankgate.truth.locations.corpus_reader import CorpusReader

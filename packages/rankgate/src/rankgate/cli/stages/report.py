@@ -10,7 +10,7 @@ import click
 from rankgate.cli.github import Repository, print_commands, report_url, report_url_option
 from rankgate.cli.options import PATH, format_option
 from rankgate.errors import Code, InputError
-from rankgate.reports.evaluation.formats import FORMATS, PAGES
+from rankgate.reports.formats import FORMATS, PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,15 +33,20 @@ def report(locations: tuple[Path, ...], style: str, output: Path | None) -> None
     The exit code is 0, whatever the report says: verdicts are the matter of `rankgate test`.
     """
     from rankgate.project.configuration import find_configuration
-    from rankgate.reports.evaluation.formats import laid_out
-    from rankgate.reports.evaluation.json_report import read
+    from rankgate.reports.formats import laid_out
+    from rankgate.reports.html.page import render as page
+    from rankgate.reports.json_report import read
 
     root = find_configuration(Path.cwd()).root
     files = [_file(location) for location in locations] or [_latest(root)]
-    if style in PAGES:
-        _show(_page(files), output)
-        return
     reports = [one for file in files for one in read(file)]
+    if style in PAGES:
+        if len(reports) > 1:
+            raise InputError(
+                Code.AMBIGUOUS("rankgate report", f"{len(reports)} reports", "one, for a page", "name one")
+            )
+        _show(page(reports[0]), output)
+        return
     path_of, url = Repository(root).path_of, report_url(reports)
     text = laid_out(style, reports, path_of=path_of, colour=output is None, url=url)
     if style == "github" and output is None:
@@ -55,20 +60,6 @@ def _show(text: str, output: Path | None) -> None:
         click.echo(text, nl=False)
     else:
         write_report(output, text)
-
-
-def _page(files: Sequence[Path]) -> str:
-    """Read the page beside a report, which has more than the report has."""
-    from rankgate.project.results import PAGE
-
-    if len(files) > 1:
-        fix = "lay each out alone"
-        raise InputError(Code.AMBIGUOUS("rankgate report", f"{len(files)} reports", "one, for a page", fix))
-    location = files[0].with_name(PAGE)
-    if not location.is_file():
-        fix = "run `rankgate test`, which writes it beside the report"
-        raise InputError(Code.NO_REPORT(str(location), "no page", "the page of the report", fix))
-    return location.read_text(encoding="utf-8")
 
 
 def write_report(path: Path, text: str) -> None:

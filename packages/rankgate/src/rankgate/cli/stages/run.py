@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 )
 @click.option("--replace", is_flag=True, help="Write over a run that is in the folder.")
 @asking_options
+@click.option("--resume", is_flag=True, help="Run the queries that the last run did not complete.")
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
 def run(
     suite: Path,
@@ -49,10 +50,11 @@ def run(
     What is stored is safe: a run that was killed goes on with --resume and asks what is missing and what
     failed, where questions, corpus and system are the same. A complete one is asked again.
     """
+    from rankgate.flow import read_rules
     from rankgate.project.configuration import configuration_for
     from rankgate.project.opening import askable, open_corpus, opened
-    from rankgate.project.settings import Settings, counts_tokens, judging_rules
-    from rankgate.project.suite_run import ask_suite
+    from rankgate.project.settings import counts_tokens, settings_of
+    from rankgate.project.suite_run import run_suite
     from rankgate.runs.parts import Part
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
@@ -67,18 +69,18 @@ def run(
         asking = dataclasses.replace(asking, part=Part.parse(shard))
     with opened(entry, configuration.root, loaded, configuration.corpus_root) as made:
         asked = askable(made, entry.name)
-        rules = judging_rules(loaded, Settings(gates=entry.gates, asking=asking))
+        rules = read_rules(loaded, settings_of(entry, loaded, asking, configuration.corpus_root))
         corpus = open_corpus(loaded, configuration.corpus_root)
         asking = dataclasses.replace(asking, tokens=counts_tokens(rules.metrics))
-        answered = ask_suite(loaded, asked, corpus, plan(loaded, corpus), rules.depth, asking)
-    return _told(answered, folder, entry.max_errors)
+        answered = run_suite(loaded, asked, corpus, plan(loaded, corpus), rules.depth, asking)
+    return _told(answered, folder, configuration.max_errors)
 
 
 def _told(answered: SuiteRun, folder: Path, max_errors: int) -> int:
     """Print what came of a run, and return the exit code."""
-    from rankgate.gates.scored import error_texts
     from rankgate.model.wording import many
     from rankgate.reports.answers import run_summary
+    from rankgate.runs.store.hits import error_texts
 
     failed = answered.probed.failed
     probes = (f"{many(failed, 'probe')} of scenarios and invariants failed",) if failed else ()

@@ -73,8 +73,7 @@ def score(
     rankgate score --qrels qrels.txt --run bm25.txt -m ndcg@10 -m 'ap(rel=2)'
     rankgate score -q beir/scifact -r old/ -r new/ --per-query --format csv
     """
-    from rankgate.reports.score.formats import render
-    from rankgate.reports.score.report import score_report
+    from rankgate.reports.score import render, score_report
     from rankgate.runs.formats.parquet import ParquetRun
     from rankgate.scoring.expressions import parse_all
     from rankgate.scoring.repeats import score_all

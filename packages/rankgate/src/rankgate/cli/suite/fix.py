@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from rankgate.model.locations import Location
-    from rankgate.project.review.mending import Decision, Mended, Mending
+    from rankgate.project.suite_fix import Decision, Mended, Mending
     from rankgate.truth.mending.plan import TargetChange
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -33,8 +33,8 @@ _STATE = "COMMIT|VERSION|PATH"
 @click.option(
     "--take", multiple=True, metavar="NAME[=LOCATION]", help="Where a target is now. May be repeated."
 )
-@click.option("--gone", multiple=True, metavar="NAME", help="Mark a target gone. May be repeated.")
-@click.option("--reason", metavar="TEXT", help="Why the targets of --gone are gone.")
+@click.option("--missing", multiple=True, metavar="NAME", help="Mark a missing target gone. May be repeated.")
+@click.option("--reason", metavar="TEXT", help="Why the targets of --missing are gone.")
 @click.option("--check", is_flag=True, help="Write nothing and ask nothing.")
 @format_option("text", "json", words="Layout.")
 @click.option("--root", type=_FOLDER, help="The folder that corpora must lie in; by default the project's.")
@@ -48,7 +48,7 @@ def fix(suite: Path, came_from: str | None, to: str | None, root: Path | None, *
     rankgate suite fix search.yaml                     show and ask, then write
     rankgate suite fix search.yaml --yes               write what is sure
     rankgate suite fix search.yaml --take rotate=keys.md#Rotation
-    rankgate suite fix search.yaml --gone limits --reason "page removed in 2.0"
+    rankgate suite fix search.yaml --missing limits --reason "page removed in 2.0"
 
     Text is followed where it can only be one place: moved, re-indented, in a renamed file, under another
     heading. The rest is proposed, the likeliest location first. NAME is a case, or a location of the suite.
@@ -56,7 +56,7 @@ def fix(suite: Path, came_from: str | None, to: str | None, root: Path | None, *
     that changed the suite last.
     """
     from rankgate.cli.progress_line import ProgressLine
-    from rankgate.project.suite_mend import open_mending
+    from rankgate.project.suite_fix import open_mending
 
     call = MendCall(suite, came_from, to, root, **options)
     call.check_options()
@@ -87,8 +87,8 @@ class MendCall:
     """Whether targets stay whose text was edited where it stands."""
     take: tuple[str, ...] = ()
     """Where targets are now."""
-    gone: tuple[str, ...] = ()
-    """Targets that are gone."""
+    missing: tuple[str, ...] = ()
+    """Missing targets to mark as gone."""
     reason: str | None = None
     """Why."""
     check: bool = False
@@ -99,7 +99,7 @@ class MendCall:
     @property
     def decides(self) -> bool:
         """True where the call itself says what to write."""
-        return self.yes or self.keep or bool(self.take or self.gone)
+        return self.yes or self.keep or bool(self.take or self.missing)
 
     @property
     def words(self) -> list[str]:
@@ -115,13 +115,15 @@ class MendCall:
         Raises:
             InputError: where they do.
         """
-        if self.gone and not (self.reason or "").strip():
+        if self.missing and not (self.reason or "").strip():
             fix = 'such as --reason "page removed in 2.0"'
             raise InputError(
-                Code.MISSING_OPTION("--gone", "no reason", "why it is gone, for whoever reads the suite", fix)
+                Code.MISSING_OPTION(
+                    "--missing", "no reason", "why it is gone, for whoever reads the suite", fix
+                )
             )
-        if self.reason is not None and not self.gone:
-            raise InputError(Code.MISSING_OPTION("--reason", "a reason alone", "--gone NAME beside it"))
+        if self.reason is not None and not self.missing:
+            raise InputError(Code.MISSING_OPTION("--reason", "a reason alone", "--missing NAME beside it"))
         if self.check and self.decides:
             raise InputError(
                 Code.CONFLICT("--check", "something to write", "nothing to write, or no --check")
@@ -140,7 +142,7 @@ class Session:
 
     def run(self) -> int:
         """Show, ask and write; return the exit code."""
-        from rankgate.reports.suite.mend import count_lines, mend_json, moved_lines
+        from rankgate.reports.mend import count_lines, mend_json, moved_lines
 
         mending, call = self._mending, self._call
         decisions = self._decided()
@@ -161,18 +163,18 @@ class Session:
 
     def _decided(self) -> list[Decision]:
         """Return what the command line decides."""
-        from rankgate.project.review.mending import Decision
+        from rankgate.project.suite_fix import Decision
 
         found = []
         for text in self._call.take:
             target, location = self._taken(text)
             found.append(Decision(target.location, location))
-        for name in self._call.gone:
-            target = self._named(name, "--gone")
+        for name in self._call.missing:
+            target = self._named(name, "--missing")
             found.append(Decision(target.location, None, str(self._call.reason)))
         named = {each.location for each in found}
         if len(named) < len(found):
-            raise InputError(Code.CONFLICT("--take, --gone", "one target twice", "one decision for each"))
+            raise InputError(Code.CONFLICT("--take, --missing", "one target twice", "one decision for each"))
         if self._call.keep:
             kept = [each for each in self._open if each.stands and each.location not in named]
             found += [Decision(each.location, each.location) for each in kept]
@@ -235,7 +237,7 @@ class Session:
 
     def _listed(self, decided: set[Location]) -> None:
         """Show what is open, and the commands that decide it."""
-        from rankgate.reports.suite.mend import command_lines, open_lines
+        from rankgate.reports.mend import command_lines, open_lines
 
         left = [each for each in self._open if each.location not in decided]
         if not left:
@@ -255,15 +257,15 @@ class Session:
 
     def _asked(self) -> list[Decision]:
         """Ask for each target that is open."""
-        from rankgate.project.review.mending import Decision
-        from rankgate.reports.suite.mend import open_lines, side_by_side
+        from rankgate.project.suite_fix import Decision
+        from rankgate.reports.mend import open_lines, text_lines
 
         found: list[Decision] = []
         mending = self._mending
         for number, each in enumerate(self._open, 1):
             for line in open_lines(each, number, len(self._open), self._queries):
                 click.echo(line)
-            for line in side_by_side(each, mending.old, mending.today):
+            for line in text_lines(each, mending.old, mending.today):
                 click.echo(line)
             answer = self._answer(each)
             if answer is None:
@@ -303,7 +305,7 @@ class Session:
     def _finished(self, mended: Mended, *, asks: bool) -> int:
         """Show the difference and write it, where that is asked for."""
         from rankgate.model.wording import many
-        from rankgate.project.review.plan_text import difference
+        from rankgate.reports.text.difference import difference
 
         mending, call = self._mending, self._call
         suite, anchors = mending.changes(mended)

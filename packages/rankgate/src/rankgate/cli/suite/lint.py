@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rankgate.cli.suite.options import SuiteReader
     from rankgate.model.suite import Suite
-    from rankgate.reports.suite.lint import LintReport
+    from rankgate.reports.lint import LintReport
     from rankgate.truth.lint.context import Finding
 
 
@@ -62,7 +62,7 @@ def lint(
 
     docs/lint.md explains every rule.
     """
-    from rankgate.reports.suite.lint import LintReport
+    from rankgate.reports.lint import LintReport
     from rankgate.truth.lint import chosen
 
     chosen(rules, ignore)  # a misspelt rule is told before any file is read
@@ -130,7 +130,7 @@ def _gate_problems(suite: Suite) -> tuple[Finding, ...]:
 
 
 def _rendered(report: LintReport, style: str) -> str:
-    from rankgate.reports.suite.lint import lint_github, lint_json, lint_text
+    from rankgate.reports.lint import lint_github, lint_json, lint_text
 
     if style == "json":
         return lint_json(report)

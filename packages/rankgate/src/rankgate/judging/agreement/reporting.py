@@ -10,7 +10,7 @@ import numpy as np
 from rankgate.judging.agreement.measure import group_agreement, pair_agreement
 from rankgate.judging.agreement.ratings import Rating, Ratings
 from rankgate.model.wording import many
-from rankgate.reports.judging.agreement import (
+from rankgate.reports.agreement import (
     AgreementFigure,
     AgreementReport,
     CutRow,

@@ -16,15 +16,14 @@ from rankgate.errors import Code, InputError, SystemFailedError, contained
 from rankgate.judging.models.judge_table import named
 from rankgate.judging.models.prompt import PLACEHOLDERS
 from rankgate.limited_calls import LeftBehindError, LimitedCalls
-from rankgate.model.secrets import Mask
 from rankgate.systems.adapter.failures import TimedOutError, failed, printable
 from rankgate.systems.adapter.launching import Env, Launch, unset
 from rankgate.systems.adapter.mapping import compiled, searched
 from rankgate.systems.adapter.options import above_zero, check_options, load_hook, read_options
 from rankgate.systems.adapter.process import ProcessLimits, Programs, ending
 from rankgate.systems.adapter.records import AnswerReader, ReadingRules
-from rankgate.systems.adapter.secrets import Secrets, read_server
 from rankgate.systems.adapter.templates import check_json, check_placeholders, filled_with
+from rankgate.systems.adapter.variables import read_server, variables_in
 from rankgate.systems.http.system import open_client
 
 if TYPE_CHECKING:
@@ -42,9 +41,6 @@ _MOST_BYTES = 1_000_000
 
 class ModelJudge(Protocol):
     """Grades a passage."""
-
-    mask: Mask
-    """Hides its secrets."""
 
     def ask(self, prompt: FilledPrompt) -> object:
         """Ask once, and return the object that it answered, or its JSON.
@@ -79,7 +75,6 @@ class FunctionJudge:
     """Calls a function."""
 
     def __init__(self, options: FunctionJudgeOptions, where: str) -> None:
-        self.mask = Mask()
         self._options = options
         found = load_hook(options.function, options.root, f"{where}.function")
         if not callable(found) or inspect.iscoroutinefunction(found):
@@ -158,12 +153,11 @@ class CommandJudge:
     """Starts a program for each call, without a shell."""
 
     def __init__(self, options: CommandJudgeOptions, where: str) -> None:
-        self.mask = Mask()
         self._options = options
-        launch = Launch(where, self.mask)
+        launch = Launch(where)
         self._command = launch.command(options.command, "command")
         self._env = launch.environment(options.env)
-        self._reader = _AnswerIn(options.answer, where, self.mask)
+        self._reader = _AnswerIn(options.answer, where)
         self._programs = Programs()
 
     def ask(self, prompt: FilledPrompt) -> object:
@@ -221,24 +215,23 @@ class HttpJudge:
     """Sends the prompt to a server; threads share its connections."""
 
     def __init__(self, options: HttpJudgeOptions, where: str) -> None:
-        self.mask = secrets = Secrets()
         check_json(options.body, f"{where}.body")
         check_placeholders(options.body, ("prompt",), f"{where}.body")
-        self._url, headers = read_server(options.url, options.headers, where, secrets)
+        self._url, headers = read_server(options.url, options.headers, where)
         self._headers = {
             "Accept-Encoding": "gzip",
             "User-Agent": "rankgate",
             "Content-Type": "application/json",
             **headers,
         }
-        self._variables = secrets.variables(options.body, f"{where}.body")
+        self._variables = variables_in(options.body, f"{where}.body")
         self._body = dict(options.body)
         if PROMPT not in json.dumps(self._body):
             raise InputError(
                 Code.UNKNOWN_PLACEHOLDER(f"{where}.body", "no {prompt}", "{prompt} in one of its strings")
             )
-        self._reader = _AnswerIn(options.answer, where, self.mask)
-        self._client = open_client(options, self._url, "POST", where, secrets)
+        self._reader = _AnswerIn(options.answer, where)
+        self._client = open_client(options, self._url, "POST", where)
 
     def ask(self, prompt: FilledPrompt) -> object:
         """Send it, and read what comes back."""
@@ -257,14 +250,12 @@ class HttpJudge:
 class _AnswerIn:
     """Finds the answer in what a program or a server returned."""
 
-    def __init__(self, rule: str, where: str, mask: Mask) -> None:
-        self._mask = mask
+    def __init__(self, rule: str, where: str) -> None:
         self._text, self._rule = rule, compiled(rule, f"{where}.answer")
         self._json = AnswerReader(ReadingRules(), (), where)
 
     def read(self, raw: bytes) -> object:
-        # Before anything is cut: half of a secret is not known to be one.
-        text = self._mask.hidden_in_raw(raw.decode(errors="replace"))
+        text = raw.decode(errors="replace")
         if self._text == _WHOLE:
             return text
         found = searched(self._rule, self._json.read(text.encode(errors="replace")).value, "answer")

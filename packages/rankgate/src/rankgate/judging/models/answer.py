@@ -14,13 +14,12 @@ from statistics import mean
 from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 from rankgate.errors import Code, Problem, SystemFailedError
+from rankgate.model.secrets import hidden
 from rankgate.reports.text.printable import printable
 from rankgate.systems.adapter.failures import shown, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rankgate.model.secrets import Mask
 
 UNSURE = "unsure"
 """What a judge says who cannot tell."""
@@ -49,41 +48,39 @@ class ModelAnswer:
     """Why, in its words, made safe to show."""
 
 
-def read_answer(found: object, grades: Sequence[int], mask: Mask) -> ModelAnswer:
+def read_answer(found: object, grades: Sequence[int]) -> ModelAnswer:
     r"""Read an answer: an object, or the JSON of one.
 
     Args:
         found: What came back.
         grades: What may be given.
-        mask: Hides the judge's secrets in what it says.
 
-    >>> from rankgate.model.secrets import Mask
-    >>> read_answer('{"grade": 2, "reason": "names the\\ncommand"}', (0, 1, 2, 3), Mask())
+    >>> read_answer('{"grade": 2, "reason": "names the\\ncommand"}', (0, 1, 2, 3))
     ModelAnswer(grade=2, reason='names the command')
 
     Raises:
         WrongAnswerError: for anything else.
     """
-    value = _parsed(mask.hidden_in_raw(found)) if isinstance(found, str) else found
+    value = _parsed(found) if isinstance(found, str) else found
     if not isinstance(value, Mapping):
-        _refuse("answer", _told(value, mask), _expected(grades))
+        _refuse("answer", _told(value), _expected(grades))
     if unknown := [key for key in value if key not in _KEYS]:
-        _refuse("answer", f"the key {_told(unknown[0], mask)}", "grade and reason alone")
+        _refuse("answer", f"the key {_told(unknown[0])}", "grade and reason alone")
     if "grade" not in value:
         _refuse("answer", "no grade", _expected(grades))
     reason = value.get("reason", "")
     if not isinstance(reason, str):
-        _refuse("answer.reason", _told(reason, mask), "a text")
-    said = mask.hidden(" ".join(reason[: 4 * MOST_REASON].split()))
-    return ModelAnswer(_grade(value["grade"], grades, mask), printable(said, MOST_REASON))
+        _refuse("answer.reason", _told(reason), "a text")
+    said = hidden(" ".join(reason[: 4 * MOST_REASON].split()))
+    return ModelAnswer(_grade(value["grade"], grades), printable(said, MOST_REASON))
 
 
-def _grade(found: object, grades: Sequence[int], mask: Mask) -> int | None:
+def _grade(found: object, grades: Sequence[int]) -> int | None:
     if isinstance(found, str) and found == UNSURE:
         return None
     # True is a 1 to Python, and no grade.
     if not isinstance(found, (int, float)) or isinstance(found, bool) or found not in grades:
-        _refuse("answer.grade", _told(found, mask), f"one of {_listed(grades)} or {UNSURE!r}")
+        _refuse("answer.grade", _told(found), f"one of {_listed(grades)} or {UNSURE!r}")
     return int(found)
 
 
@@ -95,7 +92,7 @@ def _parsed(text: str) -> object:
     try:
         return json.loads(fenced[1] if fenced else bare, object_pairs_hook=_once, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        start = printable(f"str {bare!r}", _SHOWN) if bare else "nothing"
+        start = printable(f"str {hidden(bare)!r}", _SHOWN) if bare else "nothing"
         _refuse("answer", f"{start} ({told(error)})", 'JSON such as {"grade": 2, "reason": "…"}')
 
 
@@ -110,12 +107,12 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text}, which is no JSON")
 
 
-def _told(value: object, mask: Mask) -> str:
+def _told(value: object) -> str:
     """Format a value; secrets are hidden before it is cut, as half of one is not known any more."""
     if value is None or isinstance(value, (bool, int, float)):
         return shown(value)
     try:
-        text = mask.hidden(repr(value))
+        text = hidden(repr(value))
     except Exception:  # noqa: BLE001 - what a function returned may refuse to be shown in any way it likes
         text = ""
     return printable(f"{type(value).__name__} {text}".strip(), _SHOWN)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.errors import RetriableError, SystemFailedError
 from rankgate.judging.models.answer import ModelOpinion, WrongAnswerError, read_answer
+from rankgate.model.secrets import hidden, hiding
 from rankgate.model.tokens import estimated_tokens
 from rankgate.runs.asking.ask import LONGEST_WAIT, backoff, one_line
 from rankgate.runs.asking.pace import A_WHILE, Limiter, Pace
@@ -139,7 +140,7 @@ class JudgeAsker:
                 log.append(model_label(unit, found, blank))
                 opinions.append(found)
             else:
-                failures.append(self._judge.mask.hidden(printable(one_line(found))))
+                failures.append(hidden(printable(one_line(found))))
             progress.advance(len(failures))
 
         progress.start(len(units))
@@ -241,9 +242,9 @@ class JudgeAsker:
         raise AssertionError("the last attempt returns or raises")
 
     def _asked_once(self, unit: JudgingUnit) -> ModelAnswer:
-        with self._judge.mask.hiding():
+        with hiding():
             found = self._judge.ask(self._prompt.filled(unit))
-            return read_answer(found, self._prompt.scale.grades, self._judge.mask)
+            return read_answer(found, self._prompt.scale.grades)
 
 
 def model_label(unit: JudgingUnit, opinion: ModelOpinion, blank: Label) -> Label:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.files.digests import ContentsReader
 from rankgate.judging.models.prompt import DIGITS
-from rankgate.model.secrets import without_secrets
+from rankgate.systems.adapter.variables import described
 from rankgate.systems.contents import add_program, add_python
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def judge_identity(entry: JudgeEntry, prompt: JudgePrompt) -> str:
     made_of = {
         "kind": entry.kind,
         "repeats": entry.settings.repeats,
-        "options": without_secrets(options),
+        "options": described(options),
         "files": _files(entry),
     }
     text = json.dumps(made_of, sort_keys=True, default=str)

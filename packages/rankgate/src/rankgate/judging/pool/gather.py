@@ -80,7 +80,7 @@ def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes)
     corpus = project.corpus(suite)
     reader = CorpusReader(corpus)
     passages = CorpusPassages(reader)
-    cases = [case for case in suite.cases if not case.expect_empty]
+    cases = [case for case in suite.cases if not case.expects_nothing]
     if wishes.only:
         cases = [case for case in cases if case.id in wishes.only]
     # What changed since, and what no gate counts, is to be judged as if nobody had.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.judging.pool.candidates import PoolCandidate, Vote
-from rankgate.project.suite_mend import open_mending
+from rankgate.project.suite_fix import open_mending
 from rankgate.truth.anchors import anchors_path, read_anchors
 from rankgate.truth.drift.documents import DriftStatus
 from rankgate.truth.locations.lookup import Spot

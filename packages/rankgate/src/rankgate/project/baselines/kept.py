@@ -12,23 +12,24 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.errors import Code, FormatError, InputError, did_you_mean
-from rankgate.gates.context import gate_location
+from rankgate.errors import Code, FormatError, InputError, RankgateError
+from rankgate.model import Ranking
 from rankgate.model.file_names import file_name
 from rankgate.model.suite import map_fingerprint
 from rankgate.model.wording import shortest
-from rankgate.project.baselines.places import kept_places, relevant_hits
 from rankgate.project.results import path_key
-from rankgate.runs.baseline import About, Baseline, BaselineQuery
-from rankgate.runs.baseline_file import read_baseline, write_baseline
+from rankgate.runs.store.manifest import Manifest
+from rankgate.runs.store.run_folder import RunView
+from rankgate.runs.store.schemas import HITS, TEXTS
+from rankgate.runs.store.tables import MemoryRun, Shard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.gates.language import Gate
     from rankgate.model import Suite
-    from rankgate.runs.store.run_folder import StoredRun
+    from rankgate.runs.baseline import Baseline
+    from rankgate.runs.store.tables import Run
     from rankgate.truth.judgments.table import Judgments
 
 FOLDER = "baselines"
@@ -47,30 +48,27 @@ class Baselines:
     required: bool = False
     """True where the system under test must have one."""
 
-    @property
-    def expected(self) -> bool:
-        """True where the system under test has a baseline, or must have one."""
-        return self.required or self.path().is_file()
+    def any_saved(self) -> bool:
+        """Check whether any system has a baseline of the suite."""
+        from rankgate.runs.baseline_file import read_head
 
-    def check_names(self, gates: Iterable[Gate]) -> None:
-        """Check that every system that gates name is there, or has a baseline.
+        for path in sorted((self._folder / FOLDER).glob("*.jsonl")):
+            try:
+                about = read_head(path)
+            except (RankgateError, OSError):
+                if path.name.startswith(self.path("x").name.removesuffix("x.jsonl")):
+                    return True
+                continue
+            if about.suite == self.suite.name:
+                return True
+        return False
 
-        Raises:
-            InputError: for each name that nobody has.
-        """
-        known = sorted({self.system, *self.systems})
-        problems = [
-            Code.UNKNOWN_SYSTEM(
-                gate_location(gate),
-                f"against {gate.against}, which is no system and has no baseline",
-                f"one of {', '.join(known)}",
-                did_you_mean(gate.against, known, otherwise="correct the name, or set up a system of it"),
-            )
-            for gate in gates
-            if gate.against and gate.against not in known and not self.path(gate.against).is_file()
-        ]
-        if problems:
-            raise InputError(problems)
+    def known(self) -> tuple[str, ...]:
+        """Return the names that a gate may have after `against`: systems, and names with a baseline."""
+        folder, ending = self._folder / FOLDER, ".jsonl"
+        start = self.path("x").name.removesuffix(f"x{ending}")
+        saved = [one.name[len(start) : -len(ending)] for one in folder.glob(f"{start}*{ending}")]
+        return tuple(sorted({self.system, *self.systems, *saved}))
 
     def read(self, name: str | None = None) -> Baseline | None:
         """Read the baseline of a system; None where there is none.
@@ -87,6 +85,8 @@ class Baselines:
                     Code.WRONG_BASELINE(str(shortest(path)), "what is no file", "a baseline", fix)
                 )
             return None
+        from rankgate.runs.baseline_file import read_baseline
+
         baseline = read_baseline(path)
         about = baseline.about
         if (about.suite, about.system) != (self.suite.name, system):
@@ -111,59 +111,75 @@ class Baselines:
         return f"rankgate baseline set {self._suite} --system {name or self.system}"
 
     @property
-    def test_command(self) -> str:
-        """The command that tests the system."""
-        return f"rankgate test {self._suite} --system {self.system}"
-
-    @property
     def _suite(self) -> str:
         return str(shortest(Path(self.suite.path).resolve())) if self.suite.path else "SUITE"
 
 
-def make_baseline(
+def save_baseline(
     baselines: Baselines,
-    run: StoredRun,
-    repeats: Sequence[StoredRun],
+    run: Run,
     judgments: Judgments,
     corpus: Corpus | None,
+    depth: int,
+    unstable: Collection[str] = (),
 ) -> Path:
-    """Keep the rankings of a run, which answers the suite as it is today, as the baseline of its system.
+    """Save the rankings of a run as the baseline of its system, and return the file.
+
+    A query that the run does not have is saved without results.
 
     Args:
-        baselines: Where it is kept.
-        run: The answers.
-        repeats: The answers to the same, asked again.
-        judgments: What should be found.
+        baselines: The baselines of the suite.
+        run: The run.
+        judgments: The judgments, which say which results are relevant.
         corpus: The documents that were searched.
+        depth: The number of results per query to save.
+        unstable: The queries whose results differ between two runs.
 
     Raises:
-        InputError: for a run in which the system failed to answer.
+        InputError: for a run with errors.
     """
-    suite, manifest = baselines.suite, run.manifest
+    from rankgate.project.baselines.places import kept_places, relevant_hits
+    from rankgate.runs.baseline import About, Baseline, BaselineQuery
+    from rankgate.runs.baseline_file import write_baseline
+
+    suite, manifest = baselines.suite, getattr(run, "manifest", None) or Manifest(baselines.system)
+    run = _saved_rows(run, [case.id for case in suite.cases], depth)
     about = About(
         suite=suite.name,
         system=baselines.system,
         version=manifest.version,
-        corpus=manifest.corpus,
+        corpus=None if corpus is None else corpus.fingerprint,
         rules=map_fingerprint(suite),
-        k=manifest.k,
-        times=len(repeats) + 1 if repeats else None,
+        k=min(manifest.k or depth, depth),
         commit=f"{manifest.commit}{'+' * manifest.changed}" if manifest.commit else None,
         date=(manifest.finished or manifest.started or "")[:_DAY] or None,
     )
-    there = pl.concat([shard.queries["query"] for shard in run.shards()]).to_list()
-    runs = run, *repeats
-    relevant = relevant_hits(judgments, runs)
+    relevant = relevant_hits(judgments, [run])
     asked = {
-        case.id: BaselineQuery(case.query, dict(case.filters), relevant.get(case.id, ()))
+        case.id: BaselineQuery(case.query, dict(case.filters), relevant.get(case.id, ()), case.id in unstable)
         for case in suite.cases
     }
-    if missing := asked.keys() - set(there):
-        fix = "ask the whole suite; a part is no baseline"
-        raise InputError(
-            Code.MISSING_ANSWERS(str(run.folder), f"{len(missing)} queries missing", "every query", fix)
-        )
     path = baselines.path()
-    places = kept_places(runs, corpus)
-    write_baseline(path, Baseline(about, asked, run, tuple(repeats), places))
+    write_baseline(path, Baseline(about, asked, run, places=kept_places([run], corpus)))
     return path
+
+
+def _saved_rows(run: Run, names: Sequence[str], depth: int) -> MemoryRun:
+    """Return the rows of some queries, cut at a depth. A query that the run does not have has no results."""
+    view = RunView(
+        pl.DataFrame({"query": names, "name": names}, schema={"query": pl.String, "name": pl.String}), depth
+    )
+    shards = [
+        Shard(
+            view.of_queries(shard.queries.lazy()).collect(),
+            view.of_hits(shard.scan_hits(HITS.names)).collect(),
+            TEXTS.empty(),
+        )
+        for shard in run.shards()
+    ]
+    there = {query for shard in shards for query in shard.queries["query"].to_list()}
+    if absent := [name for name in names if name not in there]:
+        from rankgate.runs.asking.ask import AnswerRecord, packed_answers
+
+        shards.append(packed_answers([AnswerRecord(name, Ranking()) for name in absent], "none"))
+    return MemoryRun(run.name, shards)

@@ -10,24 +10,26 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from rankgate.gates.compare import match_cases
 from rankgate.model.wording import many
 from rankgate.project.baselines.decided import DecidedTexts
 from rankgate.project.baselines.places import HIT_KEY, named_places, place_of
 from rankgate.runs.baseline import hit_key
 from rankgate.runs.store.schemas import HITS, TEXTS
 from rankgate.runs.store.tables import HoldsTexts, MemoryRun, Shard
-from rankgate.truth.drift.refinding import HashedLines, Refinder, Refound
-from rankgate.truth.locations.corpus_reader import Span, split_lines
+from rankgate.truth.drift.refinding import HashedLines, Refinder, Refound, unpacked
+from rankgate.truth.locations.corpus_reader import CorpusReader, Span, split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model import Suite
+    from rankgate.model import Location, Suite
     from rankgate.model.placing import KeptLines
     from rankgate.runs.baseline import Baseline
     from rankgate.runs.store.places import Place
@@ -36,8 +38,6 @@ if TYPE_CHECKING:
 
 _SHOWN = 3
 _MOST_CHARACTERS = 1 << 32
-_NOT_FIRST = 1 << 31
-"""The rank of a relevant hit that only a repeat has."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,15 +48,15 @@ class MovedAnswers:
     """The rankings, with the locations of today."""
     repeats: tuple[Run, ...]
     """The same, asked again."""
-    left_out: Mapping[str, int | None]
-    """The queries that had a relevant hit which cannot be found, and the rank of their first relevant one.
+    left_out: frozenset[str]
+    """The queries that had a relevant result which cannot be found.
 
-    A run does not say which hits were relevant: any that cannot be found may have been, and the rank is None.
+    A run does not say which results were relevant: any that cannot be found may have been.
     """
     words: str
     """How many locations are where they were, elsewhere, or not to be found, with the first of these."""
-    documents: tuple[str, ...] = ()
-    """The documents that had one of the locations and have it elsewhere, otherwise or not any more."""
+    unlocated: int = 0
+    """The number of results that had a location when they were saved and have none in today's documents."""
 
 
 def moved_baseline(baseline: Baseline, suite: Suite, corpus: Corpus) -> MovedAnswers | None:
@@ -70,11 +70,14 @@ def moved_baseline(baseline: Baseline, suite: Suite, corpus: Corpus) -> MovedAns
     Returns:
         None for a baseline that does not say what finds its hits again.
     """
-    found = _found((baseline.run, *baseline.repeats), baseline.places, suite, corpus)
+    runs = baseline.run, *baseline.repeats
+    found = _found(runs, baseline.places, suite, corpus, _reached_targets(baseline, suite))
     if found is None:
         return None
-    (run, *repeats), gone, words, documents = found
-    return MovedAnswers(run, tuple(repeats), _left_out(baseline, gone), words, documents)
+    run, *repeats = found.runs
+    lost = sum(1 for _ in _with_hits(baseline.run, found.gone))
+    changed = frozenset(query for query, one in baseline.asked.items() if found.gone & {*one.relevant})
+    return MovedAnswers(run, tuple(repeats), changed, found.words, lost)
 
 
 def moved_run(
@@ -96,9 +99,10 @@ def moved_run(
     found = _found(runs, places, suite, corpus)
     if found is None:
         return None
-    (today, *again), gone, words, documents = found
-    hurt = {query: None for one in runs for query in _with_hits(one, gone)} if gone else {}
-    return MovedAnswers(today, tuple(again), hurt, words, documents)
+    today, *again = found.runs
+    changed = frozenset(query for one in runs for query in _with_hits(one, found.gone))
+    lost = sum(1 for _ in _with_hits(run, found.gone))
+    return MovedAnswers(today, tuple(again), changed, found.words, lost)
 
 
 class _Found(NamedTuple):
@@ -108,11 +112,24 @@ class _Found(NamedTuple):
     gone: frozenset[str]
     """The hits that are not found, as a baseline names them."""
     words: str
-    documents: tuple[str, ...] = ()
+
+
+def _reached_targets(baseline: Baseline, suite: Suite) -> dict[str, list[Location]]:
+    """Return the targets of the cases that each saved result was relevant for."""
+    targets: dict[str, list[Location]] = {}
+    cases = {case.id: case for case in suite.cases}
+    for name, saved_as in match_cases(suite, baseline.asked)[0].items():
+        for key in baseline.asked[saved_as].relevant:
+            targets.setdefault(key, []).extend(target.location for target in cases[name].targets)
+    return targets
 
 
 def _found(
-    runs: Sequence[Run], places: Mapping[Place, KeptLines], suite: Suite, corpus: Corpus
+    runs: Sequence[Run],
+    places: Mapping[Place, KeptLines],
+    suite: Suite,
+    corpus: Corpus,
+    reached: Mapping[str, Sequence[Location]] = MappingProxyType({}),
 ) -> _Found | None:
     if corpus.records:
         gone = frozenset(name for run in runs for name in _ids(run) if name not in corpus)
@@ -120,8 +137,8 @@ def _found(
         return _Found(runs, gone, words)
     if not places and any(True for run in runs for _ in named_places(run)):
         return None
-    moves = _Moves(places, suite, corpus)
-    return _Found([moves.applied(one) for one in runs], moves.gone, moves.words, moves.documents)
+    moves = _Moves(places, suite, corpus, reached)
+    return _Found([moves.applied(one) for one in runs], moves.gone, moves.words)
 
 
 def _ids(run: Run) -> Iterator[str]:
@@ -130,52 +147,29 @@ def _ids(run: Run) -> Iterator[str]:
 
 
 def _with_hits(run: Run, keys: frozenset[str]) -> Iterator[str]:
-    """Return the queries that have one of these hits."""
-    for shard in run.shards():
+    """Return the query of each of these hits."""
+    for shard in run.shards() if keys else ():
         for query, *key in shard.scan_hits(("query", *HIT_KEY)).collect().iter_rows():
             if hit_key(*key) in keys:
                 yield query
 
 
-def _left_out(baseline: Baseline, gone: frozenset[str]) -> dict[str, int]:
-    """Return the queries that had a relevant hit of those that are gone, with their first relevant rank."""
-    hurt = {query: {*one.relevant} for query, one in baseline.asked.items() if gone & {*one.relevant}}
-    first = dict.fromkeys(hurt, _NOT_FIRST)
-    for shard in baseline.run.shards() if hurt else ():
-        hits = shard.scan_hits(("query", "rank", *HIT_KEY)).filter(pl.col("query").is_in([*hurt])).collect()
-        for query, rank, *key in hits.iter_rows():
-            if hit_key(*key) in hurt[query]:
-                first[query] = min(first[query], rank)
-    return first
-
-
 class _Moves:
     """Where each kept location is today."""
 
-    def __init__(self, places: Mapping[Place, KeptLines], suite: Suite, corpus: Corpus) -> None:
-        self._corpus, self._places = corpus, places
+    def __init__(
+        self,
+        places: Mapping[Place, KeptLines],
+        suite: Suite,
+        corpus: Corpus,
+        reached: Mapping[str, Sequence[Location]],
+    ) -> None:
+        self._corpus, self._places, self._reached = corpus, places, reached
         self._finder = Refinder((one.id, one.text) for one in corpus.documents())
         self._decided = DecidedTexts(suite, corpus, self._finder)
         self._now = {place: self._found(place, kept) for place, kept in sorted(places.items())}
         self.gone = frozenset(_key(place) for place, now in self._now.items() if now is None)
         """The locations that cannot be found, as a baseline names hits."""
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """The documents in which a location is not as it was."""
-        changed = {
-            place[0]
-            for place, now in self._now.items()
-            if now is None or now.how is not Refound.SAME or self._rewritten(place)
-        }
-        return tuple(sorted(changed))
-
-    def _rewritten(self, place: Place) -> bool:
-        """Check whether a file that a hit names as a whole has other lines than it had."""
-        if place[1]:
-            return False
-        lines = HashedLines.of(split_lines(self._corpus.text(place[0])))
-        return lines.kept(1, lines.last) != self._places[place]
 
     @property
     def words(self) -> str:
@@ -197,7 +191,7 @@ class _Moves:
             return None if whole is None else _Now(whole.span.path, None, None, None, whole.how)
         found = self._finder.find(Span(path, start, end), kept)
         if found is None:
-            there = self._decided.span(kept)
+            there = self._decided.span(kept) or self._edited_target(place, kept)
             if there is None:
                 return None
             return _Now(there.path, there.start, there.end, None, Refound.DECIDED)
@@ -205,6 +199,17 @@ class _Moves:
         if found.how in (Refound.SAME, Refound.MOVED):
             shift = self._finder.offset(span) - kept.offset
         return _Now(span.path, span.start, span.end, shift, found.how)
+
+    def _edited_target(self, place: Place, kept: KeptLines) -> Span | None:
+        """Return the target that a result reached, if its first line is the same and its text another one."""
+        reader, saved = CorpusReader(self._corpus), set(unpacked(kept.lines).tolist())
+        spans = {reader.span(location) for location in self._reached.get(_key(place), ())}
+        same = [span for span in spans if span and span.path == place[0] and self._first_line(span) in saved]
+        return same[0] if len(same) == 1 else None
+
+    def _first_line(self, span: Span) -> int:
+        lines = split_lines(self._corpus.text(span.path))
+        return int(HashedLines.of(lines[span.start - 1 : span.start]).codes[0])
 
     def applied(self, run: Run) -> MemoryRun:
         """Return a run with the locations of today; a hit that cannot be found keeps its name alone."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import RankgateError
 from rankgate.plugins import IN_EXTRAS
 from rankgate.project.configuration import SystemSource, find_configuration
-from rankgate.project.toml_edit import write_setting
+from rankgate.project.toml_edit import add_needs, write_setting
 from rankgate.suites.formats import load_suite, suites_in
 
 if TYPE_CHECKING:
@@ -29,13 +29,15 @@ PYTHON = "3.12"
 """The Python of a written workflow."""
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _CHUNKERS = ("chonkie", "langchain", "llama-index")
-_FORK = "github.event.pull_request.head.repo.fork"
-_NOT_TESTED = f"""\
-      - name: Not tested
-        if: {_FORK} == true
-        # A fork has no secrets. Whoever may push tests its change by pushing its branch to this repository.
-        run: echo "::warning title=rankgate::not tested, a pull request from a fork has no secrets"
+_WITHOUT_SECRETS = "github.event.pull_request.head.repo.fork || github.actor == 'dependabot[bot]'"
+_GITHUB_SKIP = f" ${{{{ ({_WITHOUT_SECRETS}) && '--skip-missing' || '' }}}}"
+_GITHUB_NOTE = """\
+        # Pull requests from forks and Dependabot have no secrets: what needs them is not tested there.
 """
+_GITLAB_SKIP = (
+    ' $([ "$CI_MERGE_REQUEST_SOURCE_PROJECT_PATH" = "$CI_MERGE_REQUEST_PROJECT_PATH" ]'
+    " || echo --skip-missing)"
+)
 _USUAL_BRANCHES = "main, master"
 _SAFE_BRANCH = re.compile(r"[\w./-]+")
 
@@ -50,6 +52,8 @@ class CiNeeds:
     """Packages of the operating system."""
     secrets: tuple[str, ...] = ()
     """The variables that options of systems name."""
+    needs: tuple[str, ...] = ()
+    """What the system needs to be tested."""
     project: str = ""
     """What installs the project's own code, where the system is a function of it."""
     history: bool = False
@@ -105,7 +109,8 @@ def ci_needs(project: Path) -> CiNeeds:
     return CiNeeds(
         extras=tuple(sorted(extras)),
         programs=tuple(_programs(entry)),
-        secrets=tuple(sorted(set(_VARIABLE.findall(json.dumps(dict(entry.options), default=str))))),
+        secrets=_secrets(entry),
+        needs=entry.needs,
         project=_own_code(entry, project),
         history=any(source.kind == "git" for source in corpora),
         files=tuple(
@@ -115,6 +120,29 @@ def ci_needs(project: Path) -> CiNeeds:
         ),
         branch=_branch(project),
     )
+
+
+def list_needs(project: Path) -> tuple[str, ...]:
+    """Add the variables that options of the system name to its `needs`, if it has none.
+
+    Returns:
+        The names that were added.
+
+    Raises:
+        InputError: where the configuration cannot be read.
+    """
+    found = find_configuration(project)
+    entry = found.entry(None)
+    names = _secrets(entry)
+    written = found.path is not None and names and not entry.needs
+    needs = [f"${{{name}}}" for name in names]
+    return names if written and found.path and add_needs(found.path, entry.name, needs) else ()
+
+
+def _secrets(entry: SystemEntry) -> tuple[str, ...]:
+    """Return the variables that a system's options and needs name."""
+    texts = json.dumps([dict(entry.options), entry.needs], default=str)
+    return tuple(sorted(set(_VARIABLE.findall(texts))))
 
 
 def _read(file: Path) -> Suite | None:
@@ -176,7 +204,7 @@ def _text(path: Path) -> str:
 def _files(configuration: Configuration, places: list[str]) -> Iterator[str]:
     yield from (
         "rankgate.toml" if configuration.path is None else configuration.path.name,
-        *configuration.suites,
+        *dict.fromkeys(entry.file for entry in configuration.suites),
     )
     yield from (f"{place.strip('/').removeprefix('./')}/**" for place in places if place.strip("./"))
 
@@ -197,8 +225,8 @@ def github_values(needs: CiNeeds) -> Mapping[str, str]:
     secrets = "".join(f"          {name}: ${{{{ secrets.{name} }}}}\n" for name in needs.secrets)
     install = (line.replace("apt-get", "sudo apt-get") for line in needs.installing())
     return {
-        "guard": f"        if: {_FORK} != true\n" if secrets else "",
-        "told": _NOT_TESTED if secrets else "",
+        "skip": _GITHUB_SKIP if needs.needs or secrets else "",
+        "note": _GITHUB_NOTE if needs.needs or secrets else "",
         "env": f"        env:\n{secrets}" if secrets else "",
         "install": "\n".join(f"          {line}" for line in install),
         "hashed": ", ".join(f"'{name}'" for name in needs.files),
@@ -214,6 +242,7 @@ def gitlab_values(needs: CiNeeds) -> Mapping[str, str]:
     """Return what the template of GitLab's jobs is filled with."""
     return {
         "install": "\n".join(f"    - {line}" for line in needs.installing()),
+        "skip": _GITLAB_SKIP if needs.needs or needs.secrets else "",
         "depth": "0" if needs.history else "20",
         "python": PYTHON,
         "version": version("rankgate"),

@@ -6,12 +6,9 @@ import json
 import re
 import unicodedata
 from itertools import accumulate, takewhile
-from typing import NewType
 
 from rankgate.errors import escaped
 
-Block = NewType("Block", str)
-"""Text of several lines, which keeps their ends and its tabs."""
 _JOINERS = "\u200c\u200d"
 
 
@@ -89,9 +86,3 @@ def split_where(where: str) -> tuple[str, int | None]:
     """
     found = _WHERE.match(where)
     return (found["file"], int(found["line"])) if found else (where, None)
-
-
-def file_line(where: str) -> str:
-    """Write where something stands in a file, without the column."""
-    file, line = split_where(where)
-    return printable(file if line is None else f"{file}:{line}")

@@ -20,11 +20,12 @@ from rankgate.errors import (
     described,
     escaped,
 )
+from rankgate.model.answers import Answer
 from rankgate.model.locations import Characters, Lines
 from rankgate.model.search import ColumnRanking, Hit, Ranking
-from rankgate.model.systems import mask_of, time_limit_of, without_secrets_of
+from rankgate.model.secrets import hidden
+from rankgate.model.systems import time_limit_of, without_secrets
 from rankgate.model.tokens import estimated_tokens
-from rankgate.model.verdict import Answer
 from rankgate.runs.asking.deadline import NotAskedError
 from rankgate.runs.store.columns import hit_count
 from rankgate.runs.store.schemas import QUERIES
@@ -165,9 +166,10 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "text": (str, NoneType),
     "tokens": (int, NoneType),
     "characters": (Characters, NoneType),
+    "fields": (dict, NoneType),
 }
-_STRING, _LINES, _NUMBER, _COUNT, _OFFSETS = (
-    frozenset(_TYPES[name]) for name in ("id", "lines", "score", "tokens", "characters")
+_STRING, _LINES, _NUMBER, _COUNT, _OFFSETS, _FIELDS = (
+    frozenset(_TYPES[name]) for name in ("id", "lines", "score", "tokens", "characters", "fields")
 )
 
 
@@ -186,8 +188,8 @@ def ask_one(question: CaseQuery, system: System) -> AnswerRecord:
     try:
         answer = _answer(question, system)
     except Exception as error:  # noqa: BLE001 - a system under test may raise anything
-        return masked(failed(question.id, error), system)
-    return masked(answer, system)
+        return masked(failed(question.id, error))
+    return masked(answer)
 
 
 def ask_again(question: CaseQuery, system: System, limiter: Limiter, retries: int) -> AnswerRecord | None:
@@ -196,7 +198,7 @@ def ask_again(question: CaseQuery, system: System, limiter: Limiter, retries: in
     What is not said to be retriable is never asked again: a time-out, a refusal, a wrong answer.
     """
     asked = _asked(question, system, limiter, retries)
-    return None if asked is None else masked(asked, system)
+    return None if asked is None else masked(asked)
 
 
 def _asked(question: CaseQuery, system: System, limiter: Limiter, retries: int) -> AnswerRecord | None:
@@ -220,13 +222,10 @@ def _asked(question: CaseQuery, system: System, limiter: Limiter, retries: int) 
     raise AssertionError("the last attempt returns")
 
 
-def masked(asked: AnswerRecord, system: System) -> AnswerRecord:
-    """Hide the secrets of a system in what it said; the one place where answers and errors enter a run."""
-    mask = mask_of(system)
-    ranking = without_secrets_of(mask, asked.ranking)
-    if asked.error is not None:
-        return asked._replace(ranking=ranking, error=mask.hidden(asked.error))
-    return asked if ranking is asked.ranking else asked._replace(ranking=ranking)
+def masked(asked: AnswerRecord) -> AnswerRecord:
+    """Mask secrets in the answer to a query or its error; all of a run's answers pass through here."""
+    error = None if asked.error is None else hidden(asked.error)
+    return asked._replace(ranking=without_secrets(asked.ranking), error=error)
 
 
 def backoff(attempt: int) -> float:
@@ -280,6 +279,7 @@ def _checked(answer: object) -> Ranking:
             and type(hit.text) in _STRING
             and type(hit.tokens) in _COUNT
             and type(hit.characters) in _OFFSETS
+            and type(hit.fields) in _FIELDS
         ):
             continue
         if not isinstance(hit, Hit):

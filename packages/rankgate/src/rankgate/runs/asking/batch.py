@@ -45,7 +45,7 @@ def ask_many(
     else:
         latency = 1000 * (time.perf_counter() - start)
         records = [_record(one, ranking, latency) for one, ranking in zip(questions, rankings, strict=True)]
-    return [masked(record, system) for record in records]
+    return [masked(record) for record in records]
 
 
 def _rankings(questions: Sequence[CaseQuery], system: BatchSystem) -> Sequence[Ranking]:

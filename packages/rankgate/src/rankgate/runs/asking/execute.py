@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Code, InputError, SystemFailedError
-from rankgate.model.verdict import Answer
+from rankgate.model.answers import Answer
 from rankgate.model.wording import many
 from rankgate.runs.asking.ask import ask_one, has_estimates, packed_answers
 from rankgate.runs.asking.pace import Pace
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from rankgate.model.search import System
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
     from rankgate.runs.asking.deadline import RunDeadline
+    from rankgate.runs.asking.equal_queries import EqualQueries
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.store.columns import Place, TextLevel
     from rankgate.runs.store.manifest import Manifest
@@ -84,6 +85,7 @@ class FolderSink:
         own_depth = manifest.k is None
         self._table = question_table(((one.id, one.query) for one in questions), own_depth=own_depth)
         self._rows = {one.id: number for number, one in enumerate(questions)}
+        self._resumable = existing != "replace"
         self._writer = RunWriter(folder, manifest, existing=existing, questions=self._table)
 
     def __enter__(self) -> Self:
@@ -146,7 +148,7 @@ class FolderSink:
         except OSError as error:
             done = len(self._writer.done)
             fix = "make room" if error.errno in _FULL else "see that it can be written to"
-            if done:
+            if done and self._resumable:
                 verb = "is" if done == 1 else "are"
                 fix += f" and resume: {many(done, 'answer')} stored before {verb} safe"
             found = error.strerror or str(error)
@@ -169,6 +171,8 @@ class KeepOptions:
     """How much of the returned texts to keep."""
     places: KeepPlaces | None = None
     """Returns what finds the hits of a run again when the documents have changed; kept in its folder."""
+    equal: EqualQueries | None = None
+    """Equal queries that run once; None to run every query."""
 
     @contextmanager
     def sink(self, manifest: Manifest, questions: Sequence[CaseQuery]) -> Iterator[MemorySink | FolderSink]:
@@ -219,6 +223,9 @@ def execute(
     workers = Workers(instances, pace, deadline)
     with keep.sink(replace(manifest, texts=keep.texts, paces=(pace.described(),)), questions) as kept:
         pending = kept.missing(questions)
+        reusing: list[CaseQuery] = []
+        if keep.equal is not None:
+            pending, reusing = keep.equal.split(pending)
         workers.warm_up(pending)
         progress = progress or HeardAnswers()
         progress.start(len(pending))
@@ -226,6 +233,11 @@ def execute(
             for asked in _batches(workers, iter(pending), keep.shard_size, progress):
                 shard = packed_answers(asked, keep.texts, place)
                 kept.add(shard, estimated=has_estimates(shard, asked))
+                if keep.equal is not None:
+                    keep.equal.add(asked)
+            if keep.equal is not None and (reused := keep.equal.records(reusing)):
+                shard = packed_answers(reused, keep.texts, place)
+                kept.add(shard, estimated=has_estimates(shard, reused))
             if keep.places is not None:
                 kept.keep_places(keep.places)
         finally:

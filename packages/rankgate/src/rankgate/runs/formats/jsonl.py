@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -34,6 +36,7 @@ class HitLine:
     start_char: Count | None = None
     end_char: Count | None = None
     copies: Annotated[tuple[object, ...], Constraint("a list of locations")] = ()
+    fields: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +125,8 @@ def _row(hit: HitLine, text: str | None) -> tuple[object, ...]:
         given = {"path": hit.path, "start": hit.start, "end": hit.end}
         location = (hit.path if hit.id is None else hit.id, None, None, None)
     placed = (hit.start_char, hit.end_char, None, None, given, [*hit.copies] or None)
-    return (*location, hit.score, text, hit.tokens, *placed)
+    fields = None if hit.fields is None else json.dumps(hit.fields)
+    return (*location, hit.score, text, hit.tokens, *placed, fields)
 
 
 def _read_hit(found: object, where: str, problems: Problems) -> HitLine:

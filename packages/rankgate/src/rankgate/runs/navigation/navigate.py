@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, SystemFailedError, contained, escaped
 from rankgate.model.probes import Action
-from rankgate.model.systems import mask_of
+from rankgate.model.secrets import hidden, hidden_in_data
 from rankgate.model.tokens import estimated_tokens
 from rankgate.runs.asking.ask import one_line
 from rankgate.runs.navigation.transcripts import Observation, StepStatus, Transcript
@@ -104,19 +104,17 @@ class _Walk:
         except Exception as failure:  # noqa: BLE001 - a system under test may raise anything
             status, error = StepStatus.ERROR, one_line(failure)
         taken = status is StepStatus.OK
-        # A node is asked for by the name that the system gave it; what is kept has no secret in it.
-        mask = mask_of(self.navigator)
         return Observation(
             scenario,
             number,
             step.action,
             status,
-            None if error is None else mask.hidden(error),
+            None if error is None else hidden(error),
             latency_ms=seen.milliseconds if taken else None,
             calls=seen.calls,
             tokens=seen.tokens,
-            node=None if seen.node is None else kept_name(mask.hidden_in_hit(seen.node)),
-            nodes=seen.nodes.seen(mask) if seen.nodes is not None and taken else (),
+            node=None if seen.node is None else kept_name(seen.node),
+            nodes=seen.nodes.seen() if seen.nodes is not None and taken else (),
             text=seen.text,
             cut=seen.cut,
         )
@@ -162,7 +160,7 @@ class _Walk:
         if not isinstance(text, str):
             raise SystemFailedError(Code.WRONG_ANSWER(where, f"a {type(text).__name__}", "a string"))
         seen.tokens += estimated_tokens(text)
-        whole = mask_of(self.navigator).hidden_in_hit(text).encode(errors="replace")
+        whole = hidden_in_data(text).encode(errors="replace")
         seen.text = whole[:MOST_TEXT].decode(errors="ignore")
         seen.cut = max(0, len(whole) - MOST_TEXT)
 

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Code, LocationError, SystemFailedError
 from rankgate.model.locations import Lines, Location, normal_path
 from rankgate.model.search import Node
+from rankgate.model.secrets import hidden_in_data
 from rankgate.model.tokens import estimated_tokens
 from rankgate.model.wording import many, quoted
 from rankgate.runs.navigation.titles import names, near, parts, plain
 from rankgate.runs.navigation.transcripts import SeenNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from rankgate.model.probes import Waypoint
-    from rankgate.model.secrets import Mask
 
 MOST_NODES = 100_000
 """How many nodes of one answer are looked at and kept."""
@@ -51,13 +51,9 @@ class Listed:
         """What reading the titles costs, estimated."""
         return sum(estimated_tokens(node.title) for node in self.nodes)
 
-    def seen(self, mask: Mask) -> tuple[SeenNode, ...]:
-        """Return the nodes as a transcript keeps them: without secrets, and cut."""
-        names = (
-            name or "" for one in self.nodes for name in (one.id, one.title, one.parent, one.location.path)
-        )
-        hidden = mask.hidden_in_hit if mask.stands_in(names) else str
-        return tuple(_seen(node, hidden) for node in self.nodes)
+    def seen(self) -> tuple[SeenNode, ...]:
+        """Return the nodes as a transcript saves them: cut, with secrets masked."""
+        return tuple(map(_seen, self.nodes))
 
 
 def listed(answer: object, where: str) -> Listed:
@@ -239,21 +235,21 @@ def _check(node: object, where: str) -> None:
         )
 
 
-def _seen(node: Node, hidden: Callable[[str], str]) -> SeenNode:
+def _seen(node: Node) -> SeenNode:
     lines, path = node.location.lines, node.location.path
     return SeenNode(
-        id=kept_name(hidden(node.id)),
-        title=kept_name(hidden(node.title)),
-        parent=None if node.parent is None else kept_name(hidden(node.parent)),
-        path=None if path is None else kept_name(hidden(path)),
+        id=kept_name(node.id),
+        title=kept_name(node.title),
+        parent=None if node.parent is None else kept_name(node.parent),
+        path=None if path is None else kept_name(path),
         start=lines.start if lines else None,
         end=lines.end if lines else None,
     )
 
 
 def kept_name(text: str) -> str:
-    """Return as much of a name as is kept, without half of a surrogate pair, which no file can hold."""
-    text = text.encode(errors="replace").decode()
+    """Return as much of a name as is saved: no secrets, and no half of a surrogate pair."""
+    text = hidden_in_data(text).encode(errors="replace").decode()
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from rankgate.runs.store.tables import RunShard
 
-LEFT_OUT = "left_out"
-"""The column, of queries whose rankings lack hits that came back, of how many they lack."""
 Item = TypeVar("Item")
 
 BATCH_HITS = 5_000_000
@@ -43,8 +41,7 @@ def batches(shards: Iterable[RunShard], most: int = BATCH_HITS) -> Iterator[Batc
     queries: list[pl.DataFrame] = []
     hits = 0
     for shard in shards:
-        table = shard.queries
-        table = table[[name for name in ("query", "status", "latency_ms", "hits", LEFT_OUT) if name in table]]
+        table = shard.queries.select("query", "status", "latency_ms", "hits")
         many = int(table["hits"].sum())
         if parts and hits + many > most:
             yield Batch(tuple(parts), pl.concat(queries))

@@ -7,6 +7,7 @@ rankings are made here, once.
 from __future__ import annotations
 
 import hashlib
+import json
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -60,7 +61,7 @@ def hits_and_texts(
         "query": [*chain.from_iterable(map(repeat, rankings, sizes))],
         "rank": pl.Series(chain.from_iterable(range(1, size + 1) for size in sizes), dtype=pl.UInt32),
         **{name: found.get(name) or _NOTHING[name].new_from_index(0, total) for name in _ALWAYS},
-        **{name: found[name] for name in _OFFSETS if name in found},
+        **{name: found[name] for name in (*_OFFSETS, "fields") if name in found},
     }
     table = HITS.of_columns(columns)
     if place is not None and total:
@@ -99,6 +100,7 @@ def _of_hits(hits: Sequence[Hit]) -> dict[str, list[Any]]:
         "score": [None if hit.score is None else float(hit.score) for hit in hits],
         "text": [hit.text for hit in hits],
         "tokens": [hit.tokens for hit in hits],
+        "fields": [None if hit.fields is None else json.dumps(hit.fields, default=str) for hit in hits],
     }
     known = {name: column for name, column in columns.items() if column.count(None) < len(column)}
     if offsets.count(None) < len(offsets):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from rankgate.errors import Code, FormatError
+from rankgate.model.answers import Answer
 from rankgate.model.placing import HitClass, HitCounts
 from rankgate.model.search import KeptText
 from rankgate.runs.store.columns import text_hash
@@ -72,6 +73,8 @@ class HitRow(NamedTuple):
     """The path and lines that the system gave, where they are others."""
     copies: Sequence[Mapping[str, Any]] | None = None
     """The places of a text that stands in several."""
+    fields: str | None = None
+    """What else the system returned, as JSON."""
 
     def __str__(self) -> str:
         return self.location or "a hit without a location"
@@ -186,3 +189,18 @@ def tokens_estimated(run: Run) -> bool:
     return bool(
         getattr(run, "estimated", False) or getattr(getattr(run, "manifest", None), "estimated", False)
     )
+
+
+def error_texts(run: Run) -> dict[str, str]:
+    """Return the queries with an error or a time-out, each with its message."""
+    bad = pl.col("status").is_in([Answer.ERROR.value, Answer.TIMEOUT.value])
+    return {
+        query: error or ""
+        for shard in run.shards()
+        for query, error in shard.queries.filter(bad).select("query", "error").iter_rows()
+    }
+
+
+def errored_queries(run: Run) -> int:
+    """Count the queries with an error or a time-out."""
+    return len(error_texts(run))

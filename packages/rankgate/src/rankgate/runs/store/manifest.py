@@ -14,7 +14,7 @@ from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
 from rankgate.files.schema import VERSION
 from rankgate.model.identity import OTHER_QUESTIONS, RunIdentity
-from rankgate.model.secrets import without_secrets
+from rankgate.model.secrets import hidden_in_data
 from rankgate.model.tokens import ESTIMATE
 from rankgate.model.wording import quoted
 from rankgate.runs.store.columns import TextLevel
@@ -112,7 +112,7 @@ class Manifest:
     """The fields of a later version, which are written back as they were."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "options", without_secrets(self.options))
+        object.__setattr__(self, "options", hidden_in_data(dict(self.options)))
 
     def with_paces(self, paces: tuple[Mapping[str, Any], ...]) -> Manifest:
         """Note how hard the system is asked from now on, where that is not what was noted last."""

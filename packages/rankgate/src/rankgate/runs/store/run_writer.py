@@ -19,8 +19,8 @@ import polars as pl
 from rankgate.errors import Code, InputError
 from rankgate.files.atomic import digest, note_digest, write_together
 from rankgate.files.parquet import table_bytes
+from rankgate.model.answers import Answer
 from rankgate.model.identity import OTHER_QUESTIONS, listed
-from rankgate.model.verdict import Answer
 from rankgate.model.wording import shortest
 from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry
 from rankgate.runs.store.places import write_places

@@ -6,7 +6,7 @@ import polars as pl
 
 from rankgate.files.paths import COPY, GIVEN
 from rankgate.files.schema import Schema, TableColumn
-from rankgate.model.verdict import Answer
+from rankgate.model.answers import Answer
 
 QUERIES = Schema(
     "queries",
@@ -42,12 +42,14 @@ HITS = Schema(
         TableColumn("strategy", pl.String(), nullable=True),
         TableColumn("given", GIVEN, nullable=True),
         TableColumn("copies", pl.List(COPY), nullable=True),
+        TableColumn("fields", pl.String(), nullable=True),
     ),
 )
 """One row per hit. Ranks count from 1; `text` is the hash of the text that was returned.
 
 `class` and `strategy` say where the hit ended and how it got there, `given` what the system said where that
 is something else, `copies` the places of a text that stands in several. They are null in runs of other tools.
+`fields` is what else the system returned, as JSON.
 """
 
 TEXTS = Schema("texts", (TableColumn("hash", pl.String()), TableColumn("text", pl.String())))

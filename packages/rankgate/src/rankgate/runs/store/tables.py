@@ -11,8 +11,8 @@ import polars as pl
 from rankgate.errors import Code
 from rankgate.files.paths import characters_check, lines_check, normalise_paths
 from rankgate.files.problems import Problems, repeats
+from rankgate.model.answers import Answer
 from rankgate.model.search import Hit, Ranking
-from rankgate.model.verdict import Answer
 from rankgate.runs.store.columns import hits_and_texts
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 

@@ -38,7 +38,6 @@ class LatencyQuantile(Metric):
     needs: ClassVar[frozenset[str]] = frozenset({"latency"})
     unit: ClassVar[str] = "ms"
     depth: ClassVar[str] = "none"
-    estimable: ClassVar[bool] = True
 
     stat: str = "mean"
     """mean, max, or p and a percentile; written ``latency.p95``."""

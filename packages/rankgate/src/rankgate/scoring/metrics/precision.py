@@ -54,7 +54,6 @@ class Precision(Metric):
     failure: ClassVar[str] = NOT_FOUND
     within_cut = True
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
-    estimable: ClassVar[bool] = True
 
     rel: float | None = None
     """The lowest grade that is relevant; above 0 where not given."""
@@ -120,9 +119,7 @@ class AbstentionPrecision(Metric):
     depth: ClassVar[str] = "1 hit"
     hits: ClassVar[int | None] = 1
     paired: ClassVar[bool] = False
-    may_be_empty: ClassVar[bool] = True
     failure: ClassVar[str] = "0 for no hit where there should be one"
-    estimable: ClassVar[bool] = True
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""

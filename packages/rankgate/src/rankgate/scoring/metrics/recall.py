@@ -76,7 +76,6 @@ class HitRate(Metric):
     failure: ClassVar[str] = NOT_FOUND
     within_cut = True
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
-    estimable: ClassVar[bool] = True
 
     rel: float | None = None
     """The lowest grade that is relevant; above 0 where not given."""
@@ -147,7 +146,6 @@ class ZeroResults(Metric):
     depth: ClassVar[str] = "1 hit"
     hits: ClassVar[int | None] = 1
     failure: ClassVar[str] = "1 for an answer without a hit; none for an error, which is counted"
-    estimable: ClassVar[bool] = True
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
@@ -174,7 +172,6 @@ class AbstentionRecall(Metric):
     hits: ClassVar[int | None] = 1
     paired: ClassVar[bool] = False
     failure: ClassVar[str] = "0 for a hit where there should be none"
-    estimable: ClassVar[bool] = True
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""

@@ -35,7 +35,6 @@ class RR(Metric):
     failure: ClassVar[str] = NOT_FOUND
     within_cut = True
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
-    estimable: ClassVar[bool] = True
 
     rel: float | None = None
     """The lowest grade that is relevant; above 0 where not given."""

@@ -9,6 +9,7 @@ from rankgate.errors import Code, InputError
 from rankgate.files.tree.yaml_text import block, entry, flow_text
 from rankgate.suites.editing.edits import (
     AddCase,
+    AddGate,
     AddTargets,
     DropCase,
     DropTarget,
@@ -57,6 +58,8 @@ def case_changes(body: str, root: Value, suite: Suite, edits: Sequence[FileEdit]
             changes += _pin(root, body, suite.corpus, edit.corpus)
         elif isinstance(edit, AddCase):
             changes.append(_added_case(body, cases.said, edit.keys))
+        elif isinstance(edit, AddGate):
+            changes.append(_added_gate(body, root, edit.text))
     numbers = {case.id: number for number, case in enumerate(suite.cases)}
     gone: set[int] = set()
     for case, some in edits_by_case(edits).items():
@@ -81,6 +84,20 @@ def _added_case(body: str, cases: Value, keys: Mapping[str, Any]) -> Change:
         rest = body[end:]
         end += max(0, rest.rfind("\n", 0, len(rest) - len(rest.lstrip())))
     return _lines(body, end, list(entry(dict(keys), first - line_start(body, first), spread=True)))
+
+
+def _added_gate(body: str, root: Value, text: str) -> Change:
+    """Return what to change so that a suite has one more gate: behind its own, or in front of the cases."""
+    gates = root.under("gates")
+    if gates is not None and (gates.scalar or gates.items()):
+        return _items(body, gates.said, [text])
+    if gates is not None:
+        return gates.said.start, gates.said.end, _flow(body, gates.said, [text])
+    name = next(key for key, _ in root.pairs() if key.raw == "cases")
+    if root.flow:
+        return name.start, name.start, f"{_flow(body, name, {'gates': [text]})[1:-1]}, "
+    line_break = "\r\n" if "\r\n" in body else "\n"
+    return name.start, name.start, f"gates: {flow_text([text])}{line_break}"
 
 
 def _in_block(value: Value) -> bool:
@@ -171,7 +188,10 @@ def _added(body: str, case: Value, targets: Sequence[Target]) -> Change:
         return _graded_pairs(body, has.said, graded_keys(targets, written))
     if has is None and not plain:
         return _pairs(body, case, {key: graded_keys(targets, written)})
-    says = written == {"source": first.source, "reviewed": str(first.reviewed).lower()}
+    says = {"source": "person", "reviewed": "true"} | written == {
+        "source": first.source,
+        "reviewed": str(first.reviewed).lower(),
+    }
     items = [
         str(target.location)
         if says and plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rankgate.model.suite import GoneTarget, Target, by_location
+from rankgate.model.suite import GateText, GoneTarget, Target, by_location
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +39,13 @@ class AddCase:
 
     keys: Mapping[str, Any]
     """The case, with the keys that a suite has: query, at or id, reviewed, source, …"""
+
+
+@dataclass(frozen=True, slots=True)
+class AddGate:
+    """A gate behind those that the suite has."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,7 @@ CaseEdit: TypeAlias = AddTargets | Regrade | DropTarget | DropXFail | MarkGone |
 """What changes one case."""
 Edit: TypeAlias = Move | CaseEdit
 """What a review of a suite may propose."""
-FileEdit: TypeAlias = Edit | Pin | AddCase
+FileEdit: TypeAlias = Edit | Pin | AddCase | AddGate
 """What changes a suite's file."""
 
 
@@ -109,6 +116,8 @@ def changed_suite(suite: Suite, edits: Sequence[FileEdit]) -> Suite:
     for edit in edits:
         if isinstance(edit, Pin):
             moved = replace(moved, corpus=edit.corpus)
+        elif isinstance(edit, AddGate):
+            moved = replace(moved, gates=(*moved.gates, GateText(edit.text)))
     by_case = edits_by_case(edits)
     if not by_case:
         return moved
@@ -188,6 +197,7 @@ def _moved(suite: Suite, moves: Mapping[Location, Location]) -> Suite:
             replace(scenario, steps=tuple(map(stepped, scenario.steps))) for scenario in suite.scenarios
         ),
         invariants=tuple(
-            replace(each, above=new(each.above), below=new(each.below)) for each in suite.invariants
+            replace(each, above=tuple(map(new, each.above)), below=tuple(map(new, each.below)))
+            for each in suite.invariants
         ),
     )

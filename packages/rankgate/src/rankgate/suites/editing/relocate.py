@@ -105,7 +105,7 @@ def _named_together(suite: Suite) -> list[set[Location]]:
         for case in suite.cases
     ]
     found += [set(step.finds) for scenario in suite.scenarios for step in scenario.steps]
-    found += [{each for each in (one.above, one.below) if each is not None} for one in suite.invariants]
+    found += [{*one.above, *one.below} for one in suite.invariants]
     return found
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import Code, FormatError, InputError
 from rankgate.files.atomic import replacing
 from rankgate.suites.editing.case_changes import case_changes
-from rankgate.suites.editing.edits import AddCase, DropCase, Move, Pin, changed_suite, without_added
+from rankgate.suites.editing.edits import AddCase, AddGate, DropCase, Move, Pin, changed_suite, without_added
 from rankgate.suites.editing.relocate import location_changes
 from rankgate.suites.editing.removals import LayoutError, replaced
 from rankgate.suites.editing.scalars import composed
@@ -124,6 +124,19 @@ def append_case(path: str | Path, keys: Mapping[str, Any]) -> None:
     suite = read_native(path)
     written = suite_text(suite)
     made = _made(_checked(written, suite), suite, [AddCase(keys)])
+    _replace(path, written, _marked(written, made.text))
+
+
+def append_gate(path: str | Path, gate: str) -> None:
+    """Add a gate behind those of a suite; the file is replaced whole or not at all.
+
+    Raises:
+        FormatError: for a file that is not YAML or JSON.
+        InputError: for a layout that does not allow it.
+    """
+    suite = read_native(path)
+    written = suite_text(suite)
+    made = _made(_checked(written, suite), suite, [AddGate(gate)])
     _replace(path, written, _marked(written, made.text))
 
 

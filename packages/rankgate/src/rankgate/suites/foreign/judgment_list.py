@@ -43,7 +43,7 @@ def read_judgment_list(cases: CaseCollector) -> dict[str, Any]:
             elif name is not None:
                 cases.rated(draft, name, rating.at("rating").value, rating.where)
     name = whole.at("name").text("a name", required=False)
-    return {"name": name} if name else {}
+    return {"unlisted": "unjudged", **({"name": name} if name else {})}
 
 
 def write_judgment_list(suite: Suite, path: Path) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, FormatError
 from rankgate.files.problems import Problems
-from rankgate.model.suite import GATING_SOURCES, Matching, Suite
+from rankgate.model.suite import GATING_SOURCES, NO_RELEVANT, UNLISTED, Matching, Suite
 from rankgate.model.wording import many, quoted
 from rankgate.suites.foreign.case_collector import counted, names_of, told
 
@@ -45,16 +45,20 @@ _OF_CASES: dict[str, tuple[Callable[[Case], object], str]] = {
     "filters": (lambda case: case.filters, "filters of {} case{s} left out"),
     "weight": (lambda case: case.weight != 1, "weights of {} case{s} left out"),
     "sampled": (lambda case: case.sampled, "how {} case{s} were drawn from a log left out"),
-    "top": (lambda case: case.top, "checks of the first hits of {} case{s} left out"),
+    "top": (
+        lambda case: case.top or case.targets_within is not None,
+        "checks of the first results of {} case{s} left out",
+    ),
     "exhaustive": (lambda case: case.exhaustive, "exhaustive marks of {} case{s} left out"),
     "xfail": (lambda case: case.xfail, "known misses of {} case{s} left out"),
     "answer": (lambda case: case.answer is not None, "expected answers of {} case{s} left out"),
     "notes": (lambda case: case.notes, "notes of {} case{s} left out"),
-    "expect_empty": (lambda case: case.expect_empty, "{} case{s} that expect{v} no hit left out"),
+    "expect_empty": (lambda case: case.expect_empty, "{} case{s} that expect{v} no results left out"),
+    "max_score": (lambda case: case.max_score is not None, "highest scores of {} case{s} left out"),
 }
 """What a format may not hold, by the name that a format says so with: which are counted, and the words."""
 
-_RATED = frozenset({"ids", "lines", "headings", "symbols", "grades", "irrelevant"})
+_RATED = frozenset({"ids", "lines", "headings", "symbols", "grades", "irrelevant", "unlisted"})
 
 
 def losses(suite: Suite, kept: Iterable[str], written: Sequence[Case] | None = None) -> tuple[str, ...]:
@@ -80,7 +84,7 @@ def losses(suite: Suite, kept: Iterable[str], written: Sequence[Case] | None = N
     counts["ids of cases"] = sum(case.id != name for case, name in named)
     counts |= {name: sum(map(bool, map(holds, suite.cases))) for name, (holds, _) in _OF_CASES.items()}
     ids = {case.id for case in written}
-    counts["empty"] = sum(case.id not in ids and not case.expect_empty for case in suite.cases)
+    counts["empty"] = sum(case.id not in ids and not case.expects_nothing for case in suite.cases)
     words = {name: words for name, (_, words) in (_OF_TARGETS | _OF_CASES).items()} | {
         "ids of cases": "ids of {} case{s} left out",
         "empty": "{} case{s} without a target to write left out",
@@ -113,11 +117,13 @@ def _of_suite(suite: Suite) -> Mapping[str, str]:
         "map": f"{len(suite.map_rules)} map rules" if suite.map_rules else "",
         "scenarios": many(len(suite.scenarios), "scenario") if suite.scenarios else "",
         "invariants": many(len(suite.invariants), "invariant") if suite.invariants else "",
-        "estimated": "allow_estimated" if suite.allow_estimated else "",
+        "unlisted": "" if suite.unlisted == UNLISTED[0] else f"unlisted: {suite.unlisted}",
+        "no_relevant": "" if suite.no_relevant == NO_RELEVANT[0] else f"no_relevant: {suite.no_relevant}",
         "sources": ""
         if suite.gating_sources == GATING_SOURCES
         else f"gating_sources: {', '.join(suite.gating_sources)}",
         "guidelines": f"the guidelines ({suite.guidelines})" if suite.guidelines else "",
+        "show": f"show: {', '.join(suite.show)}" if suite.show else "",
     }
     return {name: words for name, words in said.items() if words}
 

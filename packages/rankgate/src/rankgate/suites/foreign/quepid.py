@@ -54,7 +54,7 @@ def read_quepid(cases: CaseCollector) -> dict[str, Any]:
             cases.wrong(row.where, "a rating without a document", "the id of a document")
         else:
             cases.rated(draft, name, label, row.where)
-    return {}
+    return {"unlisted": "unjudged"}
 
 
 def write_quepid(suite: Suite, path: Path) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ def read_rank_eval(cases: CaseCollector) -> dict[str, Any]:
     if len(set(indices.values())) > 1:
         cases.note(f"the names of {len(set(indices.values()))} indices left out of the ids")
     metrics, scale = read_metric(whole.at("metric"), cases)
-    return {"max_grade": scale, **({"metrics": metrics} if metrics else {})}
+    return {"max_grade": scale, "unlisted": "unjudged", **({"metrics": metrics} if metrics else {})}
 
 
 def _rating(cases: CaseCollector, draft: Draft, found: Json, indices: dict[tuple[str, str], str]) -> None:
@@ -268,7 +268,18 @@ TEMPLATE = "search"
 """What the template is called that stands in for the user's own."""
 
 _KEPT = frozenset(
-    {"ids", "lines", "headings", "symbols", "ids of cases", "grades", "irrelevant", "metrics", "scale"}
+    {
+        "ids",
+        "lines",
+        "headings",
+        "symbols",
+        "ids of cases",
+        "grades",
+        "irrelevant",
+        "metrics",
+        "scale",
+        "unlisted",
+    }
 )
 
 

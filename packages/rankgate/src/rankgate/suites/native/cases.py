@@ -10,15 +10,16 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code
-from rankgate.files.tree.values import fields_of
-from rankgate.model.suite import Case, GoneTarget, Sampled, Target, Top, XFail, by_location
+from rankgate.files.tree.values import Fields, fields_of
+from rankgate.model.probes import XFail
+from rankgate.model.suite import Case, GoneTarget, Sampled, Target, Top, by_location
 from rankgate.model.wording import quoted
-from rankgate.suites.native.targets import read_targets, read_tops
+from rankgate.suites.native.targets import NAMES, read_targets, read_tops
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rankgate.files.tree.values import Fields, Value
+    from rankgate.files.tree.values import Value
     from rankgate.suites.native.targets import Defaults
 
 
@@ -49,6 +50,7 @@ CASE_KEYS = (
 )
 XFAIL_KEYS = ("reason", "until")
 SAMPLED_KEYS = ("seen", "inclusion")
+EXPECT_KEYS = ("max_score",)
 
 _MOVED = {
     "case": "name",
@@ -154,18 +156,21 @@ def _case(fields: Fields, defaults: Defaults) -> dict[str, Any]:
     if "query" not in fields:
         fields.mapping.wrong("a query", found="a case without a query")
     defaults = _own_defaults(fields, defaults)
-    named, checked = read_targets(fields, defaults), read_tops(fields, defaults)
+    named, (checked, targets_within) = read_targets(fields, defaults), read_tops(fields, defaults)
     targets = tuple(each for each in named if isinstance(each, Target))
     tops = tuple(each for each in checked if isinstance(each, Top))
     gone = by_location(each for each in (*named, *checked) if isinstance(each, GoneTarget))
-    wanted = {target.location for target in targets if target.grade > 0} | {
-        top.location for top in tops if not top.never
-    }
+    relevant = {target.location for target in targets if target.grade > 0}
+    expected = relevant | {top.location for top in tops if not top.never}
     for never in tops:
-        if never.never and never.location in wanted:
+        if never.never and never.location in expected:
             fields.mapping.wrong(
-                "one of the two", found=f"{never.location} under never, and as what is wanted"
+                "one of the two", found=f"{never.location} under never, and as an expected result"
             )
+    top = fields.get("top")
+    if targets_within is not None and top is not None and not (relevant or gone):
+        top.wrong("a target in the case, or at, id or quote beside within", found="within without a target")
+    empty, max_score = fields.read("expect", lambda value: _expect(value, fields), (False, None))
     return {
         "query": fields.lines("query", "the text of a query") or "",
         "targets": targets,
@@ -176,10 +181,12 @@ def _case(fields: Fields, defaults: Defaults) -> dict[str, Any]:
         "tags": fields.read("tags", _tags, frozenset()),
         "filters": read_filters(fields),
         "top": tops,
+        "targets_within": targets_within,
         "exhaustive": fields.flag("exhaustive", default=False),
         "gone": gone,
-        "expect_empty": _expects_empty(fields) and not (named or checked),
-        "xfail": fields.read("xfail", _xfail, None),
+        "expect_empty": empty,
+        "max_score": max_score,
+        "xfail": fields.read("xfail", read_xfail, None),
         "answer": fields.lines("answer", "the answer that is expected"),
         "notes": fields.lines("notes", "text") or "",
         "where": fields.mapping.where,
@@ -226,28 +233,41 @@ def read_filters(fields: Fields) -> dict[str, str | tuple[str, ...]]:
     return found
 
 
-def _expects_empty(fields: Fields) -> bool:
-    value = fields.get("expect")
-    if value is None:
-        return False
-    if value.raw != "empty":
-        value.wrong("empty", "an expected target is written as at, id or quote")
-        return False
-    if others := [key for key in ("at", "id", "quote", "any_of", "top", "never") if key in fields]:
-        value.wrong("one of the two", found=f"expect: empty beside {', '.join(others)}")
-    return True
+def _expect(value: Value, fields: Fields) -> tuple[bool, float | None]:
+    """Read `expect`: whether the query must return no results, and the highest score of a result."""
+    excluded: tuple[str, ...] = (*NAMES, "any_of", "top")
+    max_score = None
+    if value.kind == "mapping":
+        inner = Fields(value, EXPECT_KEYS)
+        inner.need("max_score", "max_score, the highest score of a result", "expect")
+        max_score = inner.read("max_score", lambda one: one.number("a number, the highest score"), None)
+        written = "expect: max_score"
+        excluded = (*excluded, "answer")
+    elif value.raw == "empty":
+        written = "expect: empty"
+        excluded = (*excluded, "never")
+    else:
+        value.wrong("empty, or {max_score: 2.0}", "an expected result is written as at, id or quote")
+        return False, None
+    if others := [key for key in excluded if key in fields]:
+        value.wrong("one of the two", found=f"{written} beside {', '.join(others)}")
+        return False, None
+    return value.kind != "mapping", max_score
 
 
-def _xfail(value: Value) -> XFail | None:
-    fix = "such as {reason: no synonyms yet, until: 2030-01-31}"
-    fields = fields_of(value, XFAIL_KEYS, "a mapping of reason and until", fix)
-    if fields is None:
-        return None
-    for key in XFAIL_KEYS:
-        fields.need(key, "a reason, and the last day it holds as until", "an xfail")
-    reason = fields.text("reason", "why the miss is accepted")
+def read_xfail(value: Value) -> XFail | None:
+    """Read a known miss: its reason, or a mapping of the reason and the last day."""
+    expected = "the reason as text, or a mapping of reason and until"
+    if value.kind != "mapping":
+        reason = None if value.kind == "flag" else value.text(expected)
+        if value.kind == "flag":
+            value.wrong(expected, "such as xfail: no synonyms yet")
+        return None if reason is None else XFail(reason)
+    fields = Fields(value, XFAIL_KEYS)
+    fields.need("reason", "a reason", "an xfail")
+    reason = fields.text("reason", "why it fails")
     day = fields.read("until", _date, None)
-    return None if reason is None or day is None else XFail(reason, day)
+    return None if reason is None else XFail(reason, day)
 
 
 def _sampled(value: Value) -> Sampled | None:

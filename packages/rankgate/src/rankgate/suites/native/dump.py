@@ -18,7 +18,7 @@ from rankgate.files.problems import SHOWN, Problems
 from rankgate.files.tree.json_tree import value_of
 from rankgate.files.tree.yaml_text import LONGEST_KEY, block, entry
 from rankgate.files.tree.yaml_tree import LIMIT
-from rankgate.model.suite import GATING_SOURCES, Case, MatchBy, Matching
+from rankgate.model.suite import GATING_SOURCES, NO_RELEVANT, PAGES, UNLISTED, Case, MatchBy, Matching
 from rankgate.model.wording import many
 from rankgate.suites.native.cases import read_cases, slug
 from rankgate.suites.native.key_forms import (
@@ -28,6 +28,7 @@ from rankgate.suites.native.key_forms import (
     scenario_keys,
     target_keys,
     top_keys,
+    xfail_keys,
 )
 from rankgate.suites.native.settings import default_metrics, read_settings, suite_fields
 
@@ -140,14 +141,16 @@ class Dump:
 
 def case_keys(case: Case, corpus: CorpusSource | None, *, named: bool) -> dict[str, Any]:
     """Write a case with the keys that a suite has."""
-    xfail = case.xfail and {"reason": case.xfail.reason, "until": case.xfail.until.isoformat()}
+    expect: str | dict[str, Any] | None = "empty" if case.expect_empty else None
+    if case.max_score is not None:
+        expect = {"max_score": number(case.max_score)}
     keys: dict[str, Any] = {
         "name": case.id if named else None,
         "query": case.query,
         **target_keys(case, corpus),
         "top": top_keys(case, corpus),
         "never": never_keys(case, corpus),
-        "expect": "empty" if case.expect_empty else None,
+        "expect": expect,
         "answer": case.answer,
         "exhaustive": case.exhaustive or None,
         "category": case.category,
@@ -156,7 +159,7 @@ def case_keys(case: Case, corpus: CorpusSource | None, *, named: bool) -> dict[s
         "weight": None if case.weight == 1 else number(case.weight),
         "sampled": case.sampled and {"seen": case.sampled.seen, "inclusion": number(case.sampled.inclusion)},
         "group": case.group,
-        "xfail": xfail,
+        "xfail": case.xfail and xfail_keys(case.xfail),
         "notes": case.notes or None,
     }
     return {key: value for key, value in keys.items() if value is not None}
@@ -173,17 +176,19 @@ def _settings(suite: Suite) -> dict[str, Any]:
         "scale": None if suite.max_grade is None else number(suite.max_grade),
         "k": suite.k,
         "map": [_map_rule(rule) for rule in suite.map_rules] or None,
-        "allow_estimated": suite.allow_estimated or None,
+        "unlisted": None if suite.unlisted == UNLISTED[0] else suite.unlisted,
+        "no_relevant": None if suite.no_relevant == NO_RELEVANT[0] else suite.no_relevant,
         "gating_sources": None if suite.gating_sources == GATING_SOURCES else list(suite.gating_sources),
         "guidelines": suite.guidelines,
+        "show": list(suite.show) or None,
         "scenarios": [scenario_keys(each, corpus) for each in suite.scenarios] or None,
         "invariants": invariants_keys(suite.invariants, corpus) or None,
     }
     return {key: value for key, value in keys.items() if value is not None}
 
 
-def _map_rule(rule: MapRule) -> dict[str, str]:
-    return {"from": rule.pattern, "to": rule.template}
+def _map_rule(rule: MapRule) -> str | dict[str, str]:
+    return "pages" if rule == PAGES else {"from": rule.pattern, "to": rule.template}
 
 
 def _corpus(corpus: CorpusSource) -> str | dict[str, Any]:

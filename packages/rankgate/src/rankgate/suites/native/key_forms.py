@@ -11,14 +11,14 @@ from rankgate.model.locations import Location
 from rankgate.model.probes import Action, Relation
 from rankgate.model.search import Query
 from rankgate.model.suite import Target, Top
-from rankgate.suites.native.probes import FIRST_HITS, TIMES, usual_name
+from rankgate.suites.native.probes import FIRST_HITS, TIMES, default_k, usual_name
 from rankgate.suites.native.settings import RECORDS
 from rankgate.suites.native.targets import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from rankgate.model.probes import Invariant, Scenario, Step
+    from rankgate.model.probes import Invariant, Scenario, Step, XFail
     from rankgate.model.suite import Case, CorpusSource, GoneTarget
 
 
@@ -53,19 +53,31 @@ def _with_gone(keys: dict[str, Any], gone: Sequence[GoneTarget], forms: _Forms) 
 
 
 def top_keys(case: Case, corpus: CorpusSource | None) -> Any:
-    """Write the checks of the first hits: none, one, or a list."""
-    found = [
+    """Return the value of `top`: None, a mapping or a list."""
+    found: list[dict[str, Any]] = [
         location_keys(top.location, corpus) | ({} if top.within == 1 else {"within": top.within}) | gone
         for top, gone in _tops(case)
         if not top.never
     ]
-    return (found if len(found) > 1 else found[0]) if found else None
+    if case.targets_within is not None:
+        found.insert(0, {"within": case.targets_within})
+    return _one_or_list(found)
 
 
 def never_keys(case: Case, corpus: CorpusSource | None) -> Any:
-    """Write what must not appear: none, one, or a list."""
-    found = [location_keys(top.location, corpus) | gone for top, gone in _tops(case) if top.never]
-    return (found if len(found) > 1 else found[0]) if found else None
+    """Return the value of `never`: None, a mapping or a list."""
+    return _one_or_list(
+        location_keys(top.location, corpus) | ({} if top.within is None else {"within": top.within}) | gone
+        for top, gone in _tops(case)
+        if top.never
+    )
+
+
+def xfail_keys(xfail: XFail) -> str | dict[str, str]:
+    """Return the value of `xfail`: the reason, or a mapping if it expires."""
+    if xfail.until is None:
+        return xfail.reason
+    return {"reason": xfail.reason, "until": xfail.until.isoformat()}
 
 
 def _tops(case: Case) -> list[tuple[Top, dict[str, str]]]:
@@ -234,20 +246,22 @@ def _invariant(invariant: Invariant, corpus: CorpusSource | None, *, named: bool
     keys: dict[str, Any] = {
         "name": invariant.name if named else None,
         relation.value: first.text,
-        "k": None if first.k == FIRST_HITS else first.k,
+        "k": None if first.k == default_k(relation) else first.k,
         "filters": _filters(first.filters),
-        "above": None if invariant.above is None else _location(invariant.above, corpus),
-        "below": None if invariant.below is None else _location(invariant.below, corpus),
+        "above": _one_or_list(_location(location, corpus) for location in invariant.above),
+        "below": _one_or_list(_location(location, corpus) for location in invariant.below),
         "only": _one_or_list(invariant.only),
         "by": None if invariant.by == "place" else invariant.by,
         "order": None if invariant.order else False,
+        "xfail": invariant.xfail and xfail_keys(invariant.xfail),
+        "notes": invariant.notes or None,
     }
     match relation:
-        case Relation.SAME_RESULTS:
+        case Relation.SAME_RESULTS | Relation.DIFFERENT_RESULTS:
             keys[relation.value] = [query.text for query in queries]
         case Relation.EMPTY:
             keys[relation.value] = _one_or_list(query.text for query in queries) or ""
-        case Relation.SINGLE_TERM_NO_BONUS:
+        case Relation.SINGLE_TERM_NO_BONUS | Relation.RARE_TERM:
             keys["beside"] = (queries[1].text if len(queries) > 1 else "").removeprefix(f"{first.text} ")
         case Relation.MONOTONE:
             keys["k"] = [query.k for query in queries]

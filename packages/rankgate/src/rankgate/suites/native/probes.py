@@ -12,7 +12,7 @@ from rankgate.files.tree.values import Value, fields_of
 from rankgate.model.locations import Location
 from rankgate.model.probes import Action, Invariant, Relation, Scenario, Step
 from rankgate.model.search import Query
-from rankgate.suites.native.cases import TakenNames, read_filters, slug
+from rankgate.suites.native.cases import TakenNames, read_filters, read_xfail, slug
 from rankgate.suites.native.targets import parse_location, read_location
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ STEP_KEYS = tuple(dict.fromkeys(key for keys in ACTION_KEYS.values() for key in 
 EXPECTATIONS = ("finds", "has", "under", "contains", "excludes", "complete")
 """The keys by which a step can fall short."""
 FIRST_HITS = 10
-"""How many hits of a search count where nothing is said."""
+"""The default number of results that a search step or an invariant looks at."""
+RARE_TERM_HITS = 3
+"""The same for `rare-term`."""
 
 _QUERY = "the text of a query"
 _ACTIONS = "search, tree, read or subtree"
@@ -199,20 +201,25 @@ def _is_wrong(value: Value | None) -> bool:
 
 RELATION_KEYS = {
     Relation.SAME_RESULTS: ("by", "order"),
+    Relation.DIFFERENT_RESULTS: ("by", "order"),
     Relation.RANKS_ABOVE: ("above", "below"),
     Relation.FILTER_ONLY: ("only",),
     Relation.SINGLE_TERM_NO_BONUS: ("beside",),
+    Relation.RARE_TERM: ("beside",),
     Relation.MONOTONE: (),
     Relation.STABLE: ("times",),
     Relation.EMPTY: (),
 }
-"""What may be said of a relation alone."""
-INVARIANT_KEYS = (
-    "name",
-    *(relation.value for relation in Relation),
-    "k",
-    "filters",
-    *(key for keys in RELATION_KEYS.values() for key in keys),
+"""The keys of each relation, beside those of all invariants."""
+_SHARED = ("name", "k", "filters", "xfail", "notes")
+INVARIANT_KEYS = tuple(
+    dict.fromkeys(
+        (
+            *_SHARED,
+            *(relation.value for relation in Relation),
+            *(key for keys in RELATION_KEYS.values() for key in keys),
+        )
+    )
 )
 TIMES = 3
 """How often a query is asked to see whether it is stable, where nothing is said."""
@@ -223,9 +230,13 @@ _NEEDED = {
     Relation.RANKS_ABOVE: ("above", "below"),
     Relation.FILTER_ONLY: ("filters", "only"),
     Relation.SINGLE_TERM_NO_BONUS: ("beside",),
+    Relation.RARE_TERM: ("beside",),
     Relation.MONOTONE: ("k",),
 }
-_SHARED = ("name", "k", "filters")
+_BESIDE = {
+    Relation.SINGLE_TERM_NO_BONUS: "one word that does not occur in the corpus",
+    Relation.RARE_TERM: "one word that hardly occurs in the corpus",
+}
 _INVARIANT_WORDS = (
     "one relation",
     "make them invariants of their own",
@@ -234,6 +245,7 @@ _INVARIANT_WORDS = (
 )
 _INVARIANT_MOVED = {
     "filter": "filters",
+    "different": "different-results",
     "same": "same-results",
     "under": "below",
     "with": "beside",
@@ -267,7 +279,7 @@ def usual_name(relation: Relation, queries: Sequence[Query]) -> str:
     'same-results-log-in-login'
     """
     asked = [query.text for query in queries]
-    if relation is Relation.SINGLE_TERM_NO_BONUS:
+    if relation in (Relation.SINGLE_TERM_NO_BONUS, Relation.RARE_TERM):
         asked = asked[-1:]
     return slug(" ".join([relation.value, *dict.fromkeys(asked)]))
 
@@ -279,11 +291,9 @@ def _invariant(fields: Fields, relation: Relation, defaults: Defaults) -> dict[s
     for key in needed:
         fields.need(key, " and ".join(needed), relation.value)
     _check_keys(fields, (relation.value, *_SHARED, *RELATION_KEYS[relation]))
-    above, below = (
-        fields.read(key, lambda value: read_location(value, defaults), None) for key in ("above", "below")
-    )
-    if above is not None and above == below:
-        mapping.wrong("two locations", found=f"'{above}' both above and below")
+    above, below = (fields.read(key, lambda value: _finds(value, defaults), ()) for key in ("above", "below"))
+    if both := [location for location in above if location in below]:
+        mapping.wrong("two locations", found=f"'{both[0]}' both above and below")
     return {
         "relation": relation,
         "queries": _queries(fields, relation),
@@ -292,6 +302,8 @@ def _invariant(fields: Fields, relation: Relation, defaults: Defaults) -> dict[s
         "only": fields.read("only", _only, ()),
         "by": fields.read("by", lambda value: value.choice("place", "document"), "place"),
         "order": fields.flag("order", default=True),
+        "xfail": fields.read("xfail", read_xfail, None),
+        "notes": fields.lines("notes", "text") or "",
         "where": mapping.where,
     }
 
@@ -305,22 +317,28 @@ def _queries(fields: Fields, relation: Relation) -> tuple[Query, ...]:
             written.wrong("a facet and its value", "such as {type: runbook}")
     if relation is Relation.MONOTONE:
         return tuple(Query(text, k, filters) for text in asked for k in fields.read("k", _growing, ()))
-    k = fields.read("k", Value.count, FIRST_HITS)
+    k = fields.read("k", Value.count, default_k(relation))
     if relation is Relation.STABLE:
         asked = asked * fields.read("times", _times, TIMES)
-    if relation is Relation.SINGLE_TERM_NO_BONUS:
-        asked = [text for word in asked for text in (word, f"{word} {_beside(fields, word)}")]
+    if relation in (Relation.SINGLE_TERM_NO_BONUS, Relation.RARE_TERM):
+        expected = _BESIDE[relation]
+        asked = [text for first in asked for text in (first, f"{first} {_beside(fields, first, expected)}")]
     return tuple(Query(text, k, filters) for text in asked)
+
+
+def default_k(relation: Relation) -> int:
+    """Return the number of results that a relation looks at by default."""
+    return RARE_TERM_HITS if relation is Relation.RARE_TERM else FIRST_HITS
 
 
 def _asked(value: Value, relation: Relation) -> list[str]:
     match relation:
-        case Relation.SAME_RESULTS:
+        case Relation.SAME_RESULTS | Relation.DIFFERENT_RESULTS:
             if not value.listed("a list of two queries or more", least=2):
                 return []
             found = [text.rstrip("\n") for text in value.texts(_QUERY)]
             if len(set(found)) < len(found):
-                fix = "that one query has one answer is said by stable"
+                fix = "use stable to repeat one query" if relation is Relation.SAME_RESULTS else ""
                 value.wrong("queries that differ", fix, found="the same query twice")
             return found
         case Relation.EMPTY:
@@ -346,11 +364,11 @@ def _times(value: Value) -> int | None:
     return value.count(f"a whole number from 2 to {MOST_TIMES}", least=2, most=MOST_TIMES)
 
 
-def _beside(fields: Fields, word: str) -> str:
+def _beside(fields: Fields, text: str, expected: str) -> str:
     value = fields.get("beside")
-    found = None if value is None else _word(value, "one word that stands nowhere in the corpus")
-    if value is not None and found is not None and found.casefold() == word.casefold():
-        value.wrong("another word", "one that stands nowhere in the corpus", found=f"{found[:80]!r} again")
+    found = None if value is None else _word(value, expected)
+    if value is not None and found is not None and found.casefold() in text.casefold().split():
+        value.wrong("another word", expected, found=f"{found[:80]!r} again")
     return found or ""
 
 

@@ -9,7 +9,11 @@ from rankgate.files.patterns import check_template, compiled_pattern
 from rankgate.files.tree.values import Fields, Value, fields_of
 from rankgate.model.suite import (
     GATING_SOURCES,
+    NO_RELEVANT,
+    PAGES,
+    PROPOSED,
     SOURCE_KINDS,
+    UNLISTED,
     CorpusSource,
     GateText,
     MapRule,
@@ -38,13 +42,17 @@ SUITE_KEYS = (
     "scale",
     "k",
     "map",
-    "allow_estimated",
+    "unlisted",
+    "no_relevant",
     "gating_sources",
     "guidelines",
+    "show",
     "cases",
     "scenarios",
     "invariants",
 )
+_SOURCES = f"one or more of {', '.join(SOURCE_KINDS)}"
+_PROPOSED = "'proposed', which gates never count"
 MATCH_KEYS = ("by", "min_lines", "min_fraction", "iou")
 SCALE_KEYS = ("max",)
 MAP_KEYS = ("from", "to")
@@ -96,9 +104,11 @@ def read_settings(fields: Fields, name: str, reading: ReadOptions | None) -> tup
         "corpus": corpus,
         "k": fields.read("k", Value.count, None),
         "map_rules": fields.read("map", _map_rules, ()),
-        "allow_estimated": fields.flag("allow_estimated", default=False),
+        "unlisted": fields.read("unlisted", lambda found: found.choice(*UNLISTED), UNLISTED[0]),
+        "no_relevant": fields.read("no_relevant", lambda found: found.choice(*NO_RELEVANT), NO_RELEVANT[0]),
         "gating_sources": fields.read("gating_sources", _gating_sources, GATING_SOURCES),
         "guidelines": fields.text("guidelines", "a file that says how to judge"),
+        "show": fields.read("show", lambda found: found.texts("a field of a result, such as title"), ()),
         "scenarios": fields.read("scenarios", lambda found: read_scenarios(found, defaults), ()),
         "invariants": fields.read("invariants", lambda found: read_invariants(found, defaults), ()),
     }
@@ -139,8 +149,13 @@ def _max_grade(fields: Fields) -> float | None:
 
 
 def _gating_sources(value: Value) -> tuple[str, ...]:
-    found = (item.choice(*SOURCE_KINDS) for item in value.one_or_more())
-    return tuple(dict.fromkeys(one for one in found if one is not None))
+    found: dict[str, None] = {}
+    for item in value.listed(_SOURCES, least=1) if value.kind == "list" else [value]:
+        if item.raw == PROPOSED:
+            item.wrong(_SOURCES, "review the proposals and give them another source", found=_PROPOSED)
+        elif (source := item.choice(*SOURCE_KINDS)) is not None:
+            found[source] = None
+    return tuple(found)
 
 
 def _metrics(value: Value) -> tuple[str, ...]:
@@ -184,8 +199,11 @@ def _map_rules(value: Value) -> tuple[MapRule, ...]:
 
 
 def _map_rule(value: Value) -> Iterator[MapRule]:
+    if value.kind == "text" and value.content == "pages":
+        yield PAGES
+        return
     moved = {"pattern": "from", "template": "to"}
-    fields = fields_of(value, MAP_KEYS, "a mapping of from and to", moved=moved)
+    fields = fields_of(value, MAP_KEYS, "pages, or a mapping of from and to", moved=moved)
     if fields is None:
         return
     for key in MAP_KEYS:

@@ -21,8 +21,9 @@ TARGET_KEYS = (*NAMES, *_QUOTE_KEYS, "grade", "group", "source", "reviewed", "go
 _MORE_KEYS = ("grade", "group", "source", "reviewed", "gone")
 _MOVED = {"relevance": "grade", "score": "grade"}
 TOP_KEYS = (*NAMES, *_QUOTE_KEYS, "within", "gone")
-NEVER_KEYS = (*NAMES, *_QUOTE_KEYS, "gone")
+"""The keys of `top` and `never`."""
 
+_TOP = "a mapping of within, or of at, id or quote and within"
 _FORMS = "a {0}, a list of {0}s, or a mapping of {0}s to grades"
 _WORDS = {"at": "location", "id": "id", "quote": "passage"}
 _PARTS = {"lines", "start", "end", "heading", "section", "symbol", "grade"}
@@ -65,14 +66,25 @@ def read_targets(fields: Fields, defaults: Defaults) -> tuple[Target | GoneTarge
     return tuple(found)
 
 
-def read_tops(fields: Fields, defaults: Defaults) -> tuple[Top | GoneTarget, ...]:
-    """Read the `top` and the `never` of a case: for each one check, or a list of them."""
-    tops = fields.read("top", Value.one_or_more, [])
-    nevers = fields.read("never", Value.one_or_more, [])
-    return (
-        *(top for item in tops for top in _top(item, defaults)),
-        *(never for item in nevers for never in _never(item, defaults)),
-    )
+def read_tops(fields: Fields, defaults: Defaults) -> tuple[tuple[Top | GoneTarget, ...], int | None]:
+    """Read the `top` and `never` of a case, and the number of results for its own targets."""
+    found: list[Top | GoneTarget] = []
+    targets_within = None
+    for item in fields.read("top", Value.one_or_more, []):
+        top = fields_of(item, TOP_KEYS, _TOP, "such as {at: keys.md, within: 3}", moved={"k": "within"})
+        if top is None:
+            continue
+        if any(key != "within" for key, _ in top.items()):
+            found.extend(_top(top, defaults))
+        elif "within" not in top:
+            item.wrong(_TOP)
+        elif targets_within is not None:
+            item.wrong("one number of results for the targets of a case", found="a second within")
+        else:
+            targets_within = top.read("within", Value.count, None)
+    for item in fields.read("never", Value.one_or_more, []):
+        found.extend(_never(item, defaults))
+    return tuple(found), targets_within
 
 
 def location_under(value: Value, key: str, defaults: Defaults) -> Location | None:
@@ -197,29 +209,26 @@ def _any_of(value: Value, defaults: Defaults, named: set[str]) -> Iterator[Targe
             yield from _several(item, "at" if defaults.records is None else "id", defaults, group)
 
 
-def _top(value: Value, defaults: Defaults) -> Iterator[Top | GoneTarget]:
-    fix = "such as {at: keys.md, within: 3}"
-    expected = "a mapping of at, id or quote, and within"
-    fields = fields_of(value, TOP_KEYS, expected, fix, moved={"k": "within"})
-    if fields is None:
-        return
+def _top(fields: Fields, defaults: Defaults) -> Iterator[Top | GoneTarget]:
     location = _named(fields, defaults)
-    within = fields.read("within", Value.count, 1)
+    top = None if location is None else Top(location, fields.read("within", Value.count, 1))
     gone = _gone(fields)
-    if location is not None:
-        yield Top(location, within) if gone is None else GoneTarget(Top(location, within), gone)
+    if top is not None:
+        yield top if gone is None else GoneTarget(top, gone)
 
 
 def _never(value: Value, defaults: Defaults) -> Iterator[Top | GoneTarget]:
-    """Read what must not appear: a bare name is what it is under `at`, and an id among records."""
-    gone = None
+    """Read a location that must not be there. Bare text is a location, or an id in a corpus of records."""
+    within = gone = None
     if value.kind == "mapping":
-        fields = Fields(value, NEVER_KEYS)
+        fields = Fields(value, TOP_KEYS, moved={"k": "within"})
         location, gone = _named(fields, defaults), _gone(fields)
+        within = fields.read("within", Value.count, None)
     else:
         location = location_under(value, "at" if defaults.records is None else "id", defaults)
     if location is not None:
-        yield Top(location, 0) if gone is None else GoneTarget(Top(location, 0), gone)
+        never = Top(location, within, never=True)
+        yield never if gone is None else GoneTarget(never, gone)
 
 
 def _named(fields: Fields, defaults: Defaults, names: tuple[str, ...] = NAMES) -> Location | None:

@@ -12,11 +12,16 @@ from rankgate.files.tree.yaml_tree import LIMIT, read_yaml
 from rankgate.model.suite import Suite
 from rankgate.suites.formats import SuiteFormat
 from rankgate.suites.native.cases import read_cases
-from rankgate.suites.native.dump import write_native
 from rankgate.suites.native.settings import metric_texts, read_settings, suite_fields
 
 if TYPE_CHECKING:
     from rankgate.suites.formats import ReadOptions
+
+
+def _write(suite: Suite, path: str | Path) -> tuple[str, ...]:
+    from rankgate.suites.native.dump import write_native
+
+    return write_native(suite, path)
 
 
 FORMAT = SuiteFormat(
@@ -24,7 +29,7 @@ FORMAT = SuiteFormat(
     "rankgate's own suites, in YAML or JSON",
     lambda path, reading: parse_suite(_text(path), path, reading),
     lambda path, start: path.suffix.lower() == ".json" and b'"cases"' in start and b'"query": {' not in start,
-    write_native,
+    _write,
 )
 
 

@@ -33,7 +33,7 @@ from rankgate.systems.adapter.failures import shown, told
 _OFFSETS: Mapping[str, Unit] = {"char": "characters", "byte": "bytes", "utf16": "utf16"}
 OFFSET_KEYS = tuple(f"{end}_{unit}" for unit in _OFFSETS for end in ("start", "end"))
 """The keys of offsets, by what they count."""
-KEYS = ("id", "path", "start", "end", "lines", "score", "text", "tokens", *OFFSET_KEYS)
+KEYS = ("id", "path", "start", "end", "lines", "score", "text", "tokens", "fields", *OFFSET_KEYS)
 """What a hit that is a dict may hold."""
 
 _HITS = "a list of hits, best first"
@@ -153,7 +153,14 @@ def _hit_of_fields(fields: Mapping[str, object]) -> Hit:
         None if text is None else str.__str__(text),
         None if tokens is None else _count(".tokens", tokens, _MOST),
         None if _OFFSET_NAMES.isdisjoint(fields) else _characters(fields, text),
+        None if (more := get("fields")) is None else _fields(more),
     )
+
+
+def _fields(value: object) -> dict[str, object]:
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        _refuse(".fields", value, "a mapping of names and values, such as {'title': 'Lamp', 'price': 12.5}")
+    return dict(value)
 
 
 def _unnumbered(fields: Mapping[str, object]) -> Hit:

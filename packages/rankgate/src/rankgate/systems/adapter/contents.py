@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from rankgate.systems.adapter.secrets import VARIABLE, named_strings
+from rankgate.systems.adapter.variables import VARIABLE, strings_in
 from rankgate.systems.contents import add_python
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def add_options(
     """
     given = {name: value for name, value in asdict(options).items() if value is not None}
     files = [reader.root / str(given[name]) for name in _REQUEST_FILES if name in given]
-    texts = [text for _, _, text in named_strings(given, "")] + [_text(path) for path in files]
+    texts = [text for _, text in strings_in(given)] + [_text(path) for path in files]
     for name in sorted({name for text in texts for name in VARIABLE.findall(text)}):
         reader.add_variable(name)
     for path in (*files, *(reader.root / str(given[name]) for name in data if name in given)):

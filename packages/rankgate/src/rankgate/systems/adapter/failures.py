@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from rankgate.errors import Code, Problem, RetriableError, SystemFailedError, described, escaped
+from rankgate.model.secrets import hidden
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
 _LONGEST = 400
+_SHORTENED = 120
 _RETRIABLE = {429, 502, 503, 504}
 _PACKAGE = str(Path(__file__).resolve().parents[2]) + os.sep
 
@@ -54,13 +56,24 @@ def closed_error(where: str) -> SystemFailedError:
 
 
 def printable(text: str) -> str:
-    r"""Show control characters as escapes, on one line and not too long.
+    r"""Mask secrets and show control characters as escapes, on one line and not too long.
 
     >>> print(printable("red \x1b[31m"))
     red \x1b[31m
     """
+    text = hidden(text)
     cut = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return escaped(cut)
+
+
+def shortened(text: str) -> str:
+    """Return the start of a text on one line, with secrets masked and control characters as escapes.
+
+    >>> shortened("quota exceeded")
+    'quota exceeded'
+    """
+    text = hidden(text)
+    return escaped(text if len(text) <= _SHORTENED else text[: _SHORTENED - 1] + "…")
 
 
 def shown(value: object) -> str:
@@ -73,7 +86,9 @@ def shown(value: object) -> str:
     if value is None:
         return "None"
     try:
-        return printable(f"{kind} {_SHORT.repr(value)}")
+        # Masked before it is cut: a part of a secret is not recognized.
+        whole = hidden(value) if isinstance(value, str) else value
+        return printable(f"{kind} {_SHORT.repr(whole)}")
     except Exception:  # noqa: BLE001 - a value may refuse to be shown in any way it likes
         return printable(kind)
 

@@ -14,16 +14,14 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.errors import Code, InputError, Problem
-from rankgate.model.secrets import looks_secret
+from rankgate.model.secrets import hide
 from rankgate.systems.adapter.process import environment
-from rankgate.systems.adapter.secrets import VARIABLE, read_variables
 from rankgate.systems.adapter.templates import check_placeholders
+from rankgate.systems.adapter.variables import VARIABLE, read_variables
 from rankgate.systems.preparation import CORPUS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rankgate.model.secrets import Mask
 
 Env: TypeAlias = tuple[str, ...] | Mapping[str, str]
 """Variables that a program needs beside the ordinary ones: their names, or names with values."""
@@ -37,8 +35,6 @@ class Launch:
 
     where: str
     """The system, for errors."""
-    mask: Mask
-    """Hides what was read from the environment."""
     corpus: str | None = None
     """The folder of the suite's corpus; None where there is none."""
 
@@ -65,20 +61,17 @@ class Launch:
             InputError: for a placeholder that nothing fills, and a variable that is not set.
         """
         if not isinstance(env, Mapping):
-            self.mask.add_variables(env)
+            for name in env:
+                hide(os.environ.get(name, ""))
             return environment(env)
         check_placeholders(dict(env), ("corpus",), f"{self.where}.env")
         found = {name: self._filled(text, f"{self.where}.env.{name}") for name, text in env.items()}
-        for name in filter(looks_secret, found):
-            self.mask.add(name, found[name])
         return {**environment(()), **found}
 
     def _filled(self, text: str, where: str, *, read: bool = True) -> str:
         if CORPUS in text and self.corpus is None:
             raise no_corpus(where)
         values = read_variables([(where, text)]) if read else {}
-        for name, value in values.items():
-            self.mask.add(name, value)
         # Variables first, and the folder in what they leave, so that neither is looked for in the other.
         parts = VARIABLE.split(text) if values else [text]
         return "".join(

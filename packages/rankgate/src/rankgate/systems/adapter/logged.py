@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import socket
 import subprocess
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from rankgate.errors import Code, Problem, SystemFailedError
 from rankgate.files.patterns import compiled_pattern
+from rankgate.model.secrets import hidden
 from rankgate.systems.adapter.failures import TimedOutError, printable, told
 from rankgate.systems.adapter.process import ending, signal_group
 
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from rankgate.model.secrets import Mask
 
 MOST_LOGGED = 50_000_000
 """Bytes of a log; what a program prints after them is read and not kept."""
@@ -30,15 +31,45 @@ _PAUSE = 0.05
 _PORT = re.compile(r"(?:(?P<host>[\w.-]+):)?(?P<port>\d{1,5})")
 
 
+_WATCHDOG = f"""
+trap '' HUP INT TERM
+read -r group || exit 0
+read -r end
+kill -s TERM -- "-$group" || exit 0
+seconds=0
+while [ "$seconds" -lt {_GRACE:.0f} ] && kill -s 0 -- "-$group"; do sleep 1; seconds=$((seconds + 1)); done
+kill -s KILL -- "-$group"
+"""
+"""Stops a process group when its input ends: the process that holds the other end of the pipe is gone."""
+
+
+def _started_watchdog() -> subprocess.Popen[bytes] | None:
+    """Start the shell that stops a program if this process is killed; None if there is no such shell."""
+    if os.name != "posix":
+        return None
+    try:
+        return subprocess.Popen(  # noqa: S603 - a script of our own
+            ["/bin/sh", "-c", _WATCHDOG],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            start_new_session=True,
+        )
+    except OSError:
+        return None
+
+
 class LoggedProgram:
     """A program under way, with every child of it; used with ``with``, at whose end it is stopped.
+
+    It leads its own process group. If this process is killed, a watchdog stops that group.
 
     Args:
         command: The program and its arguments.
         cwd: The folder it runs in.
         env: Its environment.
         log: The file its output goes to.
-        mask: Hides secrets in the log and in errors.
         where: The option, for errors.
 
     Raises:
@@ -46,14 +77,15 @@ class LoggedProgram:
     """
 
     def __init__(
-        self, command: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path, mask: Mask, where: str
+        self, command: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path, where: str
     ) -> None:
-        self._where, self._log, self._mask = where, log, mask
+        self._where, self._log = where, log
         self._last: list[str] = []
         self._watched: Callable[[str], bool] | None = None
         self.seen = threading.Event()
         """Set once a line was printed that `watch` waits for."""
         self._file = log.open("w", encoding="utf-8", newline="\n")
+        self._watchdog = _started_watchdog()
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the arguments are the user's own configuration
                 list(command),
@@ -66,8 +98,13 @@ class LoggedProgram:
             )
         except (OSError, ValueError) as error:
             self._file.close()
+            self._end_watchdog()
             found = f"{printable(command[0])!r} ({told(error)})"
             raise SystemFailedError(Code.NOT_STARTED(where, found, "a program that starts")) from error
+        if self._watchdog is not None and self._watchdog.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._watchdog.stdin.write(f"{self._process.pid}\n".encode())
+                self._watchdog.stdin.flush()
         self._reading = threading.Thread(target=self._read, daemon=True)
 
     def __enter__(self) -> Self:
@@ -118,6 +155,7 @@ class LoggedProgram:
         # Of a group whose leader was collected only children are left, if anything.
         signal_group(self._process)
         self._process.wait()
+        self._end_watchdog()
         if self._reading.is_alive():
             self._reading.join(_GRACE)
         if not self._reading.is_alive():
@@ -125,10 +163,16 @@ class LoggedProgram:
             if self._process.stdout is not None:
                 self._process.stdout.close()
 
+    def _end_watchdog(self) -> None:
+        if self._watchdog is not None:
+            # First, since the end of its input makes it stop the program.
+            self._watchdog.kill()
+            self._watchdog.communicate()
+
     def _read(self) -> None:
         stream, left = self._process.stdout, MOST_LOGGED
         while stream is not None and (raw := stream.readline(_LONGEST)):
-            line = self._mask.hidden(raw.decode(errors="replace"))
+            line = hidden(raw.decode(errors="replace"))
             left -= len(line)
             if left > 0:
                 self._file.write(line)

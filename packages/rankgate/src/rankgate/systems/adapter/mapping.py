@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 import jmespath
 from jmespath.exceptions import JMESPathError
 
-from rankgate.errors import Code, InputError, RankgateError, SystemFailedError
+from rankgate.errors import Code, InputError, SystemFailedError
+from rankgate.model.search import Ranking
 from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import KEYS, ranking_of
 from rankgate.systems.adapter.columns import PLAIN, checked_columns
 from rankgate.systems.adapter.failures import told
 from rankgate.systems.adapter.options import ConfiguredSystem, T, field_problems
 from rankgate.systems.adapter.records import AnswerReader, ReadingRules, typed_row
-from rankgate.systems.adapter.secrets import Secrets, described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankgate.model.search import Query, Ranking
+    from rankgate.model.search import Query
     from rankgate.systems.adapter.records import Output
 
 R = TypeVar("R")
@@ -100,6 +100,8 @@ class Mapper:
         if not isinstance(found, list):
             ranking, dropped = ranking_of(found, k)
             return Mapped(ranking, dropped)
+        if not found and _has_items(records.value):
+            return Mapped(Ranking(), unmatched_rules=("hits",))
         return self._of_list(found, k)
 
     def _of_list(self, found: list[object], k: int) -> Mapped:
@@ -138,9 +140,12 @@ class MappedSystem(ConfiguredSystem[T], Generic[T, R]):
         Raises:
             SystemFailedError: where there is no answer, or not one as the rules say.
         """
-        mapped = self._mapped(self._answer(self._request(query)), query.k)
-        if mapped.dropped or mapped.unmatched_lines:
-            self.count(dropped=mapped.dropped, unmatched_lines=mapped.unmatched_lines)
+        mapped = self._mapper.mapped(self._answer(self._request(query)), query.k)
+        silent = "hits" in mapped.unmatched_rules
+        if mapped.dropped or mapped.unmatched_lines or silent:
+            self.count(
+                dropped=mapped.dropped, unmatched_lines=mapped.unmatched_lines, unmatched_hits=int(silent)
+            )
         return mapped.ranking
 
     def exchange(self, query: Query) -> Exchange:
@@ -150,11 +155,14 @@ class MappedSystem(ConfiguredSystem[T], Generic[T, R]):
             request = self._request(query)
             shown = self._shown(request)
             answer = self._answer(request)
-            raw = self.mask.hidden_in_raw(answer.decode(errors="replace"))
-            mapped = self._mapped(answer, query.k)
+            raw = answer.decode(errors="replace")
+            mapped = self._mapper.mapped(answer, query.k)
         except SystemFailedError as error:
             return Exchange(shown, raw, error=error.coded)
         return Exchange(shown, raw, mapped.ranking, mapped.unmatched_rules)
+
+    def _described(self, options: dict[str, object]) -> dict[str, object]:
+        return {name: value for name, value in options.items() if name != "corpus_folder"}
 
     @abstractmethod
     def _request(self, query: Query) -> R:
@@ -162,35 +170,11 @@ class MappedSystem(ConfiguredSystem[T], Generic[T, R]):
 
     @abstractmethod
     def _shown(self, request: R) -> str:
-        """Return a request as people read it, without secrets."""
+        """Return a request as people read it; secrets in it are masked before it is printed."""
 
     @abstractmethod
     def _answer(self, request: R) -> bytes:
         """Send a request and return what comes back."""
-
-    def _mapped(self, answer: bytes, k: int) -> Mapped:
-        return self._mapper.mapped(answer, k)
-
-
-class MappedServer(MappedSystem[T, R]):
-    """Asks a server, of whose secrets nothing is shown, not even where it sends them back."""
-
-    def __init__(self, options: T, name: str) -> None:
-        super().__init__(options, name)
-        self.mask = self._secrets = Secrets()
-
-    def _described(self, options: dict[str, object]) -> dict[str, object]:
-        return described(options)
-
-    def _hidden(self, text: str) -> str:
-        return self._secrets.hidden(text)
-
-    def _mapped(self, answer: bytes, k: int) -> Mapped:
-        try:
-            return super()._mapped(self._secrets.hidden_in_answer(answer), k)
-        except RankgateError:
-            with self._secrets.hiding():
-                raise
 
 
 def _check(rules: MappingRules, where: str) -> None:
@@ -229,6 +213,13 @@ def _keys(rules: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         if name in PLAIN and isinstance(rule, _Names) and len(rule.names) == 1
     ]
     return tuple(plain) if len(plain) == len(rules) else ()
+
+
+def _has_items(value: object) -> bool:
+    """Check whether an answer has a list with items: then an empty list of hits may be a wrong rule."""
+    if isinstance(value, dict):
+        return any(map(_has_items, value.values()))
+    return isinstance(value, list) and bool(value)
 
 
 def _is_dict(hit: object) -> bool:

@@ -17,6 +17,7 @@ from rankgate.files.problems import Problems
 from rankgate.model.systems import SystemBase
 from rankgate.systems.adapter.answers import KEYS
 from rankgate.systems.adapter.failures import printable, shown
+from rankgate.systems.adapter.variables import described
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -52,7 +53,7 @@ class ConfiguredSystem(SystemBase, Generic[T]):
 
     def describe(self) -> dict[str, object]:
         """Return the options, for the manifest of a run; of the environment only the names."""
-        return {"kind": self.kind, **self._described(asdict(self._options))}
+        return {"kind": self.kind, **described(self._described(asdict(self._options)))}
 
     def contents(self) -> Mapping[str, str]:
         """Return the variables, files and functions that the options name, each with a digest."""

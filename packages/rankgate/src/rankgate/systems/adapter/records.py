@@ -9,7 +9,8 @@
 | `front_matter` | a record for each YAML head between ``---``, with what follows it as `text` |
 
 A pattern's named groups are the fields of its records. Text in which nothing is found is an error, because an
-error message is text too; what says that there is nothing is declared, as `empty`.
+error message is text too; what says that there is nothing is declared, as `empty`. A JSON object with a
+top-level `error` that is not empty is an error of its query, also with status 200.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from rankgate.errors import Code, FormatError, InputError, SystemFailedError
 from rankgate.files.patterns import compiled_pattern
 from rankgate.systems.adapter.answers import OFFSET_KEYS
-from rankgate.systems.adapter.failures import shown, told
+from rankgate.systems.adapter.failures import shortened, shown, told
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -98,11 +99,15 @@ class AnswerReader:
         """
         text = _decoded(raw)
         try:
-            return self._read(text)
+            records = self._read(text)
         except _NothingFoundError as nothing:
             if self._says_empty(text):
                 return Records([])
             raise SystemFailedError(nothing.problems) from nothing.__cause__
+        if isinstance(records.value, dict) and (error := records.value.get("error")):
+            sentence = f"the answer has an error: {_error_text(error)}"
+            raise SystemFailedError(Code.WRONG_ANSWER("error", "an error", "an answer", said=sentence))
+        return records
 
     def _read(self, text: str) -> Records:
         if self._output == "json":
@@ -127,6 +132,14 @@ class AnswerReader:
 
     def _says_empty(self, text: str) -> bool:
         return self._empty is not None and self._empty.search(text) is not None
+
+
+def _error_text(error: object) -> str:
+    """Shorten the value of a top-level `error` to one line."""
+    if isinstance(error, dict) and isinstance(message := error.get("message"), str) and message:
+        error = message
+    text = error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
+    return shortened(" ".join(text.split()))
 
 
 def typed_row(row: Mapping[str, object], where: str) -> dict[str, object]:

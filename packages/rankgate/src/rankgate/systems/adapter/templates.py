@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from rankgate.errors import Code, InputError, SystemFailedError, did_you_mean
-from rankgate.systems.adapter.secrets import VARIABLE, named_strings
+from rankgate.systems.adapter.variables import VARIABLE, strings_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -49,7 +49,7 @@ class Template:
     def __init__(self, content: object, variables: Mapping[str, str] | None = None) -> None:
         self._content = content
         self._variables = {f"${name}": value for name, value in (variables or {}).items()}
-        parts = (part for _, _, text in named_strings(content, "") for part in _PART.finditer(text))
+        parts = (part for _, text in strings_in(content) for part in _PART.finditer(text))
         self.placeholders = frozenset(part[2] for part in parts if part[2])
         """What it takes of a query."""
 
@@ -95,7 +95,7 @@ def placeholders_in(content: object) -> frozenset[str]:
     >>> sorted(placeholders_in(["--root={corpus}/docs", "{k}", "-w", "%{http_code}", "{ print }"]))
     ['corpus', 'k']
     """
-    return frozenset(name for _, _, text in named_strings(content, "") for name in _MEANT.findall(text))
+    return frozenset(name for _, text in strings_in(content) for name in _MEANT.findall(text))
 
 
 def check_placeholders(

@@ -80,10 +80,10 @@ class CallSignature:
                     "query", found, "a function that takes filters", "write search(query, k, filters)"
                 )
             )
-        keywords = {name: getattr(query, part) for name, part in self.keywords} if self.keywords else {}
+        keywords = {name: _given(query, part) for name, part in self.keywords} if self.keywords else {}
         if self.positional == _USUAL:
             return [query.text, query.k], keywords
-        return [getattr(query, part) for part in self.positional], keywords
+        return [_given(query, part) for part in self.positional], keywords
 
     def arguments_of_many(self, queries: Sequence[Query]) -> tuple[list[object], dict[str, Any]]:
         """Return the arguments for queries of one k and the same filters: a list in place of the query.
@@ -103,6 +103,13 @@ class CallSignature:
     @property
     def _takes_filters(self) -> bool:
         return "filters" in self.positional or "filters" in dict(self.keywords).values()
+
+
+def _given(query: Query, part: str) -> object:
+    """Return a part of a query as a function gets it: several values of a filter are a list, as in YAML."""
+    if part != "filters":
+        return getattr(query, part)
+    return {key: value if isinstance(value, str) else list(value) for key, value in query.filters.items()}
 
 
 def _parts(positional: list[inspect.Parameter]) -> list[str]:

@@ -366,7 +366,8 @@ def _callable(found: object, target: str) -> Callable[..., Any]:
 
 def _name_of(target: object) -> str:
     kind = target if inspect.isroutine(target) or isinstance(target, type) else type(target)
-    return f"{getattr(kind, '__module__', '?')}:{getattr(kind, '__qualname__', '?')}"
+    module, name = getattr(kind, "__module__", None), getattr(kind, "__qualname__", "?")
+    return f"{module}:{name}" if module else name
 
 
 def _files(*found: object) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from typing import TYPE_CHECKING
 
@@ -16,30 +17,47 @@ if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse
 
 _CHUNK = 1 << 16
-_ERROR_SHOWN = 2000
+_ERROR_READ = 1 << 16
 
 
-def read_body(response: BaseHTTPResponse, limit: int, where: str) -> bytes:
+def read_body(response: BaseHTTPResponse, limit: int, where: str, end: float) -> bytes:
     """Read an answer to its end, unpacked, and no further than the limit; then its connection is free again.
+
+    Args:
+        response: The answer.
+        limit: The largest number of bytes.
+        where: The server, for errors.
+        end: When it must have been read, by the monotonic clock.
 
     Raises:
         SystemFailedError: for one that is larger, or packed in a way that was not asked for.
+        TimeoutError: for one that has not ended in time.
     """
     packing = response.headers.get("Content-Encoding", "").strip().lower()
     length = response.headers.get("Content-Length", "")
     if length.isdecimal() and (len(length) > 18 or int(length) > limit):
         raise _too_large(limit, where)
-    data = joined_body(response.stream(_CHUNK, decode_content=False), packing, limit, where)
+    data = _joined(_pieces(response, end), packing, limit, where)
     response.release_conn()
     return data
 
 
-def joined_body(chunks: Iterable[bytes], packing: str, limit: int, where: str) -> bytes:
-    """Put the pieces of an answer together, unpacked, and no further than the limit.
+def _pieces(response: BaseHTTPResponse, end: float) -> Iterator[bytes]:
+    """Read an answer as it arrives; a socket's own time-out starts anew with every byte."""
+    while True:
+        left = end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        # An answer that ends the connection has let go of it already.
+        if (sock := getattr(response.connection, "sock", None)) is not None:
+            sock.settimeout(left)
+        piece = response.read1(_CHUNK, decode_content=False)
+        if not piece:
+            return
+        yield piece
 
-    Raises:
-        SystemFailedError: for one that is larger, or packed in a way that was not asked for.
-    """
+
+def _joined(chunks: Iterable[bytes], packing: str, limit: int, where: str) -> bytes:
     if packing not in {"", "identity", "gzip", "x-gzip"}:
         raise SystemFailedError(
             Code.WRONG_ANSWER(where, f"content encoding {printable(packing)!r}", "gzip or none")
@@ -81,19 +99,15 @@ def _unpacked(chunks: Iterable[bytes], where: str) -> Iterator[bytes]:
         raise SystemFailedError(Code.WRONG_ANSWER(where, "gzip data without its end", "a whole answer"))
 
 
-def start_of(response: BaseHTTPResponse) -> str:
-    """Return the start of an answer, for an error; the status is told even where that cannot be read.
-
-    Where more follows it ends with "…", by which the start of a secret that was cut is known.
-    """
+def start_of(response: BaseHTTPResponse) -> bytes:
+    """Return the start of an answer, for an error; empty if it cannot be read."""
     packing = response.headers.get("Content-Encoding", "").strip().lower()
     try:
-        said = response.read(_ERROR_SHOWN + 1, decode_content=False)
+        said = response.read(_ERROR_READ, decode_content=False)
         if "gzip" in packing:
-            said = zlib.decompressobj(wbits=31).decompress(said, _ERROR_SHOWN + 1)
+            said = zlib.decompressobj(wbits=31).decompress(said, _ERROR_READ)
         elif packing not in {"", "identity"}:
-            return ""
+            return b""
     except (urllib3.exceptions.HTTPError, zlib.error, OSError, ValueError):
-        return ""
-    cut = "…" if len(said) > _ERROR_SHOWN else ""
-    return said[:_ERROR_SHOWN].decode(errors="replace") + cut
+        return b""
+    return said

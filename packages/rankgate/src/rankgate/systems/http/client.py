@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
-import os
+import logging
+import time
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 import urllib3
 
 from rankgate.errors import Code, InputError, Problem, RankgateError, SystemFailedError
+from rankgate.model.secrets import hidden
 from rankgate.systems.adapter.failures import StatusError, TimedOutError, printable, refused
-from rankgate.systems.http.bodies import joined_body, read_body, start_of
-from rankgate.systems.http.deadline import POOLS, Deadline
+from rankgate.systems.http.bodies import read_body, start_of
 from rankgate.systems.http.failures import failure_of, is_late
-from rankgate.systems.http.kept_open import KeptConnections, PlainBody
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, NoReturn
 
     from urllib3 import BaseHTTPResponse, PoolManager
 
-    from rankgate.systems.adapter.secrets import Address, Secrets
+    from rankgate.systems.adapter.variables import Address
 
 _REDIRECTS = 5
 _MOVED = {301, 302, 303, 307, 308}
 _METHOD_KEPT = {307, 308}
 _KEPT_OPEN = 32
+
+
+def _without_secrets(record: logging.LogRecord) -> bool:
+    """Mask secrets in a log record of urllib3, which has the URL in it."""
+    record.msg, record.args = hidden(record.getMessage()), None
+    return True
+
+
+for _name in ("urllib3.connection", "urllib3.connectionpool", "urllib3.response", "urllib3.util.retry"):
+    logging.getLogger(_name).addFilter(_without_secrets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,12 @@ class RequestLimits:
 
 
 def open_pool(
-    ca_file: str | None, proxy: Address | None, root: str = ".", where: str = "ca_file"
+    ca_file: str | None,
+    proxy: Address | None,
+    root: str = ".",
+    where: str = "ca_file",
+    *,
+    verify: bool = True,
 ) -> PoolManager:
     """Open a pool of connections, which threads share.
 
@@ -70,11 +83,15 @@ def open_pool(
         proxy: The proxy to ask through.
         root: The folder that `ca_file` is relative to.
         where: The option, for errors.
+        verify: False to trust any certificate.
 
     Raises:
         InputError: for certificates that cannot be read.
     """
-    options: dict[str, Any] = {"maxsize": _KEPT_OPEN, "cert_reqs": "CERT_REQUIRED"}
+    options: dict[str, Any] = {"maxsize": _KEPT_OPEN}
+    options["cert_reqs"] = "CERT_REQUIRED" if verify else "CERT_NONE"
+    if not verify:
+        urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     if ca_file is not None:
         options["ca_certs"] = str(Path(root) / ca_file)
         # Read once now, so that a wrong file is known before the first query.
@@ -89,78 +106,86 @@ def open_pool(
     else:
         signed = {"Proxy-Authorization": proxy.authorization} if proxy.authorization else None
         pool = urllib3.ProxyManager(proxy.url, proxy_headers=signed, **options)
-    pool.pool_classes_by_scheme = POOLS
     return pool
 
 
-class HttpClient:
-    """Asks one server; from any number of threads."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a request."""
 
-    def __init__(self, pool: PoolManager, limits: RequestLimits, where: str, secrets: Secrets) -> None:
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    """Unpacked; of an answer that is no success only the start."""
+
+
+class HttpClient:
+    """Sends requests; threads share its connections."""
+
+    def __init__(self, pool: PoolManager, limits: RequestLimits, where: str) -> None:
         self._pool = pool
-        self._kept = KeptConnections(pool, limits.max_body)
         self._limits = limits
         self._where = where
-        self._secrets = secrets
-        self._process = os.getpid()
 
     def ask(self, request: Request) -> bytes:
-        """Send a request and give the answer's body, unpacked.
+        """Send a request and return the body of the answer.
 
         Raises:
             SystemFailedError: for everything that is no success; `RetriableError` where it may pass,
                 `TimedOutError` where the time is over, `StatusError` for the other statuses.
         """
-        with Deadline(self._limits.timeout) as deadline:
-            try:
-                body = self._ask(request, deadline)
-            except Exception as error:
-                if deadline.over or is_late(error):
-                    raise self._late() from None
-                if isinstance(error, RankgateError):
-                    raise
-                raise failure_of(error, self._where, self._secrets) from None
-            if deadline.expired:
-                raise self._late()
-            return body
+        answer = self.send(request)
+        if is_success(answer.status):
+            return answer.body
+        words = printable(" ".join(hidden(answer.body.decode(errors="replace")).split()))
+        waiting = retry_after(answer.headers.get("Retry-After"))
+        raise refused(self._where, answer.status, words, retry_after=waiting)
+
+    def send(self, request: Request) -> Answer:
+        """Send a request and return the answer, whatever its status.
+
+        Raises:
+            SystemFailedError: where there is no answer in time, or it is too large.
+        """
+        end = time.monotonic() + self._limits.timeout
+        try:
+            return self._send(request, end)
+        except Exception as error:
+            if is_late(error) or time.monotonic() >= end:
+                found = f"no answer after {self._limits.timeout:g} s"
+                fix = "raise timeout, or look why it hangs"
+                raise TimedOutError(Problem(self._where, found, "an answer", fix)) from None
+            if isinstance(error, RankgateError):
+                raise
+            raise failure_of(error, self._where) from None
 
     def close(self) -> None:
         """Close every connection that is not in use."""
-        self._kept.close()
         self._pool.clear()
 
-    def _ask(self, request: Request, deadline: Deadline) -> bytes:
-        if self._process != os.getpid():
-            # A process that was forked has the connections of its parent, which reads from them, too.
-            self.close()
-            self._process = os.getpid()
-        answer = self._kept.ask(request.method, request.url, request.headers, request.body, deadline)
-        if isinstance(answer, PlainBody):
-            if not answer.packing:
-                return answer.data
-            return joined_body([answer.data], answer.packing, self._limits.max_body, self._where)
+    def _send(self, request: Request, end: float) -> Answer:
         for _ in range(_REDIRECTS + 1):
-            response, answer = (
-                answer
-                or self._pool.urlopen(
-                    request.method,
-                    request.url,
-                    headers=dict(request.headers),
-                    body=request.body,
-                    redirect=False,
-                    retries=False,
-                    preload_content=False,
-                    decode_content=False,
-                    timeout=urllib3.Timeout(connect=deadline.remaining, read=deadline.remaining),
-                ),
-                None,
+            left = max(0.001, end - time.monotonic())
+            response = self._pool.urlopen(
+                request.method,
+                request.url,
+                headers=dict(request.headers),
+                body=request.body,
+                redirect=False,
+                retries=False,
+                preload_content=False,
+                decode_content=False,
+                timeout=urllib3.Timeout(connect=left, read=left),
             )
             with closing(response):
-                if 200 <= response.status < 300:
-                    return read_body(response, self._limits.max_body, self._where)
-                if response.status not in _MOVED:
-                    self._refuse_status(response)
-                request = self._moved(request, response)
+                if is_success(response.status):
+                    body = read_body(response, self._limits.max_body, self._where, end)
+                elif response.status in _MOVED:
+                    request = self._moved(request, response)
+                    continue
+                else:
+                    body = start_of(response)
+                return Answer(response.status, response.headers, body)
         raise SystemFailedError(Code.STATUS(self._where, f"more than {_REDIRECTS} redirects", "an answer"))
 
     def _moved(self, request: Request, response: BaseHTTPResponse) -> Request:
@@ -173,7 +198,7 @@ class HttpClient:
             raise StatusError(
                 Problem(self._where, f"{status} to what is no URL", "an answer"), response.status
             ) from None
-        shown = self._secrets.hidden(printable(f"{there.scheme}://{host_of(target)}{there.path}"))
+        shown = printable(f"{there.scheme}://{host_of(target)}{there.path}")
         if not self._limits.follow_redirects:
             fix = "write that URL, or follow_redirects = true"
         elif not same:
@@ -184,14 +209,10 @@ class HttpClient:
             return replace(request, url=target)
         raise StatusError(Problem(self._where, f"{status} to {shown}", "an answer", fix), response.status)
 
-    def _refuse_status(self, response: BaseHTTPResponse) -> NoReturn:
-        words = " ".join(self._secrets.hidden(start_of(response)).split())
-        waiting = retry_after(response.headers.get("Retry-After"))
-        raise refused(self._where, response.status, printable(words), retry_after=waiting)
 
-    def _late(self) -> TimedOutError:
-        found = f"no answer after {self._limits.timeout:g} s"
-        return TimedOutError(Problem(self._where, found, "an answer", "raise timeout, or look why it hangs"))
+def is_success(status: int) -> bool:
+    """Return whether a status is a success."""
+    return 200 <= status < 300
 
 
 def host_of(url: str) -> str:
@@ -214,6 +235,6 @@ def retry_after(text: str | None) -> float | None:
     if text.strip().isascii() and text.strip().isdecimal():
         return float(text) if len(text) < 10 else None
     try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - time())
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
     except (ValueError, TypeError, OverflowError, IndexError):
         return None

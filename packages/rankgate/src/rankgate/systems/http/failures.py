@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import re
-from typing import TYPE_CHECKING
 
 from urllib3.exceptions import (
     ConnectTimeoutError,
@@ -18,9 +17,6 @@ from urllib3.exceptions import (
 
 from rankgate.errors import Code, RetriableError, SystemFailedError
 from rankgate.systems.adapter.failures import printable, refused
-
-if TYPE_CHECKING:
-    from rankgate.systems.adapter.secrets import Secrets
 
 # What http.client says of a proxy that does not connect.
 _TUNNEL = re.compile(r"Tunnel connection failed: (\d{3}) ?(.*)")
@@ -37,20 +33,19 @@ def is_late(error: Exception) -> bool:
     )
 
 
-def failure_of(error: Exception, where: str, secrets: Secrets) -> SystemFailedError:
+def failure_of(error: Exception, where: str) -> SystemFailedError:
     """Return what urllib3 raised as an error of ours, which says whether to ask again.
 
     Args:
         error: What was raised.
         where: The server, for the message.
-        secrets: What is hidden in it.
     """
     whom = ""
     if isinstance(error, ProxyError):
         error, whom = error.original_error, " to the proxy"
         if found := _TUNNEL.match(str(error)):
             said = f"{found[2]}, says the proxy" if found[2] else "says the proxy"
-            return refused(where, int(found[1]), printable(secrets.hidden(said)))
+            return refused(where, int(found[1]), printable(said))
         if isinstance(error, (OSError, http.client.HTTPException)):
             # As urllib3 raises what a server does.
             error = ProtocolError("Connection aborted.", error)
@@ -59,9 +54,9 @@ def failure_of(error: Exception, where: str, secrets: Secrets) -> SystemFailedEr
     inner = _inner(error)
     # Messages of the library hold the whole URL; what the system said does not.
     said = (inner.strerror if inner is not None else None) or type(inner or _cause(error)).__name__
-    words = secrets.hidden(printable(said))
+    words = printable(said)
     if isinstance(error, SSLError):
-        reason = secrets.hidden(printable(str(error.args[0]) if error.args else said))
+        reason = printable(str(error.args[0]) if error.args else said)
         return SystemFailedError(Code.CERTIFICATE(where, reason, "a certificate to trust", "see ca_file"))
     lost = isinstance(error, NewConnectionError) or (
         isinstance(error, (ProtocolError, InvalidChunkLength))

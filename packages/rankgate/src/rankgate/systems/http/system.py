@@ -11,11 +11,10 @@ from urllib.parse import urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from rankgate.errors import Code, InputError
-from rankgate.model.secrets import HIDDEN, looks_secret
-from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
+from rankgate.model.secrets import HIDDEN, hidden
+from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options, not_both
 from rankgate.systems.adapter.records import Output
-from rankgate.systems.adapter.secrets import VARIABLE, read_address, read_server
 from rankgate.systems.adapter.templates import (
     OF_A_QUERY,
     Template,
@@ -25,11 +24,12 @@ from rankgate.systems.adapter.templates import (
     check_url,
     filled_url,
 )
+from rankgate.systems.adapter.variables import read_address, read_server, variables_in
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
     from rankgate.model.search import Query
-    from rankgate.systems.adapter.secrets import Address, Secrets
+    from rankgate.systems.adapter.variables import Address
     from rankgate.systems.http.client import HttpClient, Request
 
 KIND = SystemKind(
@@ -86,7 +86,7 @@ class HttpOptions:
         check_options(not_both(self, "body", "body_file"), *above_zero(self, "timeout", "max_body"))
 
 
-class HttpSystem(MappedServer[HttpOptions, "Request"]):
+class HttpSystem(MappedSystem[HttpOptions, "Request"]):
     """Asks a server. Threads share its connections.
 
     Raises:
@@ -99,7 +99,7 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
         super().__init__(options, name)
         self._mapper = Mapper(MappingRules.of(options), name)
         check_url(options.url, f"{name}.url")
-        self._url, self._headers = read_server(options.url, options.headers, name, self._secrets)
+        self._url, self._headers = read_server(options.url, options.headers, name)
         self._params = self._template(options.params, "params")
         content = _read_body_file(options, name) if options.body_file is not None else options.body
         check_json(content, f"{name}.body")
@@ -112,7 +112,7 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
         kind = {} if self._body is None else {"Content-Type": "application/json"}
         # The same for every request, so that what is sent is made of them once.
         self._headers = {**kind, "Accept-Encoding": "gzip", "User-Agent": "rankgate", **self._headers}
-        self._client = open_client(options, self._url, self._method, name, self._secrets)
+        self._client = open_client(options, self._url, self._method, name)
 
     def close(self) -> None:
         """Close the connections; a later query opens another."""
@@ -131,22 +131,19 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
         return Request(self._method, url, self._headers, body)
 
     def _shown(self, request: Request) -> str:
+        configured = {"Authorization", *self._options.headers}
         headers = [
-            f"{name}: {HIDDEN if self._is_secret(name) else value}" for name, value in request.headers.items()
+            f"{name}: {HIDDEN if name in configured else value}" for name, value in request.headers.items()
         ]
         body = [] if request.body is None else ["", request.body.decode()]
-        lines = [f"{request.method} {request.url}", *headers, *body]
-        return self._secrets.hidden("\n".join(lines))
+        return "\n".join([f"{request.method} {request.url}", *headers, *body])
 
     def _answer(self, request: Request) -> bytes:
         return self._client.ask(request)
 
-    def _is_secret(self, header: str) -> bool:
-        return looks_secret(header) or bool(VARIABLE.search(self._options.headers.get(header, "")))
-
     def _template(self, content: object, option: str) -> Template:
         check_placeholders(content, OF_A_QUERY, f"{self.name}.{option}")
-        return Template(content, self._secrets.variables(content, f"{self.name}.{option}"))
+        return Template(content, variables_in(content, f"{self.name}.{option}"))
 
 
 class ConnectionOptions(Protocol):
@@ -183,7 +180,7 @@ class ConnectionOptions(Protocol):
         ...
 
 
-def open_client(options: ConnectionOptions, url: str, method: str, name: str, secrets: Secrets) -> HttpClient:
+def open_client(options: ConnectionOptions, url: str, method: str, name: str) -> HttpClient:
     """Open what asks a server.
 
     Args:
@@ -191,7 +188,6 @@ def open_client(options: ConnectionOptions, url: str, method: str, name: str, se
         url: Where, without credentials.
         method: GET or POST, for errors.
         name: What asks, for errors.
-        secrets: What no error may show.
 
     Raises:
         InputError: for certificates that cannot be read, a proxy that is none, and urllib3 missing.
@@ -205,22 +201,22 @@ def open_client(options: ConnectionOptions, url: str, method: str, name: str, se
     parts = urlsplit(url)
     proxy = None
     if options.proxy == "environment" and not proxy_bypass(host_of(url)):
-        proxy = _read_proxy(parts.scheme, secrets)
+        proxy = _read_proxy(parts.scheme)
     pool = open_pool(options.ca_file, proxy, options.root, f"{name}.ca_file")
     limits = RequestLimits(options.timeout, options.max_body, options.follow_redirects)
     # Said with the placeholders in it, so that equal failures of many queries read alike.
-    where = secrets.hidden(f"{method} {parts.scheme}://{parts.netloc}{parts.path}")
-    return HttpClient(pool, limits, where, secrets)
+    where = hidden(f"{method} {parts.scheme}://{parts.netloc}{parts.path}")
+    return HttpClient(pool, limits, where)
 
 
-def _read_proxy(scheme: str, secrets: Secrets) -> Address | None:
+def _read_proxy(scheme: str) -> Address | None:
     found, where = getproxies().get(scheme), f"{scheme.upper()}_PROXY"
     if not found:
         return None
     try:
-        return read_address(found, where, secrets)
+        return read_address(found, where)
     except InputError:
-        shown = secrets.hidden(found.rpartition("@")[2])
+        shown = found.rpartition("@")[2]
         raise InputError(
             Code.WRONG_ADDRESS(where, repr(shown), "http://host:port or https://host:port")
         ) from None

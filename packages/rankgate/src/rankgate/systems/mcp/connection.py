@@ -10,13 +10,12 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, Problem, RankgateError, RetriableError, SystemFailedError
+from rankgate.model.secrets import hidden
 from rankgate.systems.adapter.failures import TimedOutError, closed_error, told
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
-
-    from rankgate.systems.adapter.secrets import Secrets
 
 _PAGES = 100
 _LOST = {-32000, -32600, 408}
@@ -58,7 +57,7 @@ class Transport(ABC):
 class Connection:
     """One session. The task that opens it also closes it, as the SDK wants."""
 
-    def __init__(self, transport: Transport, where: str, secrets: Secrets) -> None:
+    def __init__(self, transport: Transport, where: str) -> None:
         self.transport = transport
         self.tools: dict[str, Any] = {}
         """What the server offers, by name."""
@@ -67,7 +66,6 @@ class Connection:
         self.dead = False
         """True once no call can be answered."""
         self._where = where
-        self._secrets = secrets
         self._session: Any = None
         self._stop = asyncio.Event()
         self._ready = asyncio.Event()
@@ -179,12 +177,10 @@ class Connection:
         if large := self.transport.too_large:
             fix = "raise max_output, or ask for fewer hits"
             return SystemFailedError(Code.ANSWER_TOO_LARGE(self._where, large, "less", fix))
-        words = self._secrets.hidden(self.transport.last_words())
+        words = hidden(self.transport.last_words())
         if not self.dead and error is not None:
-            return SystemFailedError(
-                Code.WRONG_ANSWER(self._where, self._secrets.hidden(told(error)), "an answer")
-            )
-        said = "; ".join(filter(None, (words, "" if error is None else self._secrets.hidden(told(error)))))
+            return SystemFailedError(Code.WRONG_ANSWER(self._where, told(error), "an answer"))
+        said = "; ".join(filter(None, (words, "" if error is None else told(error))))
         found = f"a server that is gone ({said or 'without a word'})"
         return RetriableError(Code.NO_CONNECTION(self._where, found, "an answer"))
 
@@ -196,12 +192,9 @@ class Client:
     A start that outlasts a call goes on, so that a later call finds the server ready.
     """
 
-    def __init__(
-        self, open_transport: Callable[[], Transport], where: str, secrets: Secrets, start_seconds: float
-    ) -> None:
+    def __init__(self, open_transport: Callable[[], Transport], where: str, start_seconds: float) -> None:
         self._open_transport = open_transport
         self._where = where
-        self._secrets = secrets
         self._start_seconds = start_seconds
         self._connection: Connection | None = None
         self._starting: asyncio.Task[Connection] | None = None
@@ -271,7 +264,7 @@ class Client:
         if self._connection is not None:
             await self._connection.stop(hurry=True)
             self._noise_before = self.noise
-        connection = self._connection = Connection(self._open_transport(), self._where, self._secrets)
+        connection = self._connection = Connection(self._open_transport(), self._where)
         try:
             async with asyncio.timeout(self._start_seconds):
                 await connection.start()
@@ -281,7 +274,7 @@ class Client:
 
     def _late(self, seconds: float, why: str) -> TimedOutError:
         words = self._connection.transport.last_words() if self._connection is not None else ""
-        said = "; ".join(part for part in (why, self._secrets.hidden(words)) if part)
+        said = "; ".join(part for part in (why, hidden(words)) if part)
         found = f"no answer after {seconds:g} s" + (f" ({said})" if said else "")
         fix = "raise timeout, or look why it hangs"
         return TimedOutError(Problem(self._where, found, "an answer", fix))

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from rankgate.errors import Code, InputError, RankgateError, SystemFailedError, did_you_mean
-from rankgate.model.secrets import without_secrets
+from rankgate.model.secrets import hidden
 from rankgate.systems.adapter.failures import closed_error, cut_at, printable, told
 from rankgate.systems.adapter.launching import Env, Launch, names_of, no_corpus, unset
-from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
+from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options
 from rankgate.systems.adapter.portal import Portal
 from rankgate.systems.adapter.records import Output
-from rankgate.systems.adapter.secrets import read_server
 from rankgate.systems.adapter.templates import (
     OF_A_QUERY,
     Template,
@@ -28,6 +27,7 @@ from rankgate.systems.adapter.templates import (
     filled_with,
     placeholders_in,
 )
+from rankgate.systems.adapter.variables import read_server, variables_in
 from rankgate.systems.mcp.connection import either
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class McpOptions:
         )
 
 
-class McpSystem(MappedServer[McpOptions, dict[str, object]]):
+class McpSystem(MappedSystem[McpOptions, dict[str, object]]):
     """Asks a server. Calls of several threads run at once in one session, which an event loop owns.
 
     Raises:
@@ -130,11 +130,11 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
         self._url: str | None = None
         self._headers: dict[str, str] = {}
         if options.url is not None:
-            self._url, self._headers = read_server(options.url, options.headers, name, self._secrets)
-        launch = Launch(name, self._secrets, options.corpus_folder)
+            self._url, self._headers = read_server(options.url, options.headers, name)
+        launch = Launch(name, options.corpus_folder)
         self._command = launch.command(options.command, "command")
         self._env = launch.environment(options.env)
-        self._place = self._secrets.hidden(_place(options, self._url))
+        self._place = hidden(_place(options, self._url))
         self._portal = Portal()
         # A long command must not crowd the reason out of an error.
         self._where = f"mcp {cut_at(80).repr(self._place)}"
@@ -162,8 +162,7 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
             SystemFailedError: where there is no such result in time.
         """
         result = self._run(self._client.call(tool, arguments, self._options.timeout))
-        with self._secrets.hiding():
-            return answer_of(result, output, self._where, self._options.max_output)
+        return answer_of(result, output, self._where, self._options.max_output)
 
     def close(self) -> None:
         """End the server and the loop."""
@@ -184,12 +183,9 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
         tables = self._options.navigate or {}
         navigating = {one: table.get("arguments") for one, table in tables.items()}
         return {
-            **self._secrets.variables(self._options.arguments, f"{self.name}.arguments"),
-            **self._secrets.variables(navigating, f"{self.name}.navigate"),
+            **variables_in(self._options.arguments, f"{self.name}.arguments"),
+            **variables_in(navigating, f"{self.name}.navigate"),
         }
-
-    def _described(self, options: dict[str, object]) -> dict[str, object]:
-        return super()._described({name: value for name, value in options.items() if name != "corpus_folder"})
 
     def _with_corpus(self, arguments: Mapping[str, object]) -> Any:
         folder = self._options.corpus_folder
@@ -204,7 +200,7 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
 
     def _shown(self, request: dict[str, object]) -> str:
         call = f"{self._options.tool} {json.dumps(request, ensure_ascii=False)}"
-        return f"{self._place}\n{self._hidden(call)}"
+        return f"{self._place}\n{call}"
 
     def _answer(self, request: dict[str, object]) -> bytes:
         return self.call(self._options.tool, request, self._options.output)
@@ -218,8 +214,7 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
         except RankgateError:
             raise
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - the SDK may raise anything
-            found = self._secrets.hidden(told(error))
-            raise SystemFailedError(Code.SYSTEM_FAILED(self._where, found, "an answer")) from None
+            raise SystemFailedError(Code.SYSTEM_FAILED(self._where, told(error), "an answer")) from None
 
     def _started(self) -> Mapping[str, Any]:
         connection: Connection = self._run(self._client.alive())
@@ -245,15 +240,15 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
                 return HttpTransport(self._url, self._headers, options.max_output)
             return StdioTransport(Program(self._command, options.cwd, self._env, options.max_output))
 
-        return Client(transport, self._where, self._secrets, options.start_timeout)
+        return Client(transport, self._where, options.start_timeout)
 
 
 def _place(options: McpOptions, url: str | None) -> str:
-    """Return the server without its secrets."""
+    """Return the server, without the query string of its URL."""
     if url is not None:
         parts = urlsplit(url)
         return f"{parts.scheme}://{parts.netloc}{parts.path}"
-    return shlex.join(str(word) for word in without_secrets({"command": options.command})["command"])
+    return shlex.join(options.command)
 
 
 def answer_of(result: Any, output: str, where: str, limit: int) -> bytes:

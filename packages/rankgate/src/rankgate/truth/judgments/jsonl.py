@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import LocationError, Problem
 from rankgate.files.decoder import LineDecoder, Name
-from rankgate.files.objects import read_objects, write_objects
-from rankgate.files.paths import location_texts, parse_location
+from rankgate.files.objects import read_objects
+from rankgate.files.paths import parse_location
 from rankgate.files.problems import Problems
-from rankgate.truth.judgments.losses import losses, named_targets
 from rankgate.truth.judgments.table import TARGETS, Judgments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -31,9 +29,6 @@ class _Line:
     reviewed: bool = True
 
 
-_KEPT = frozenset({"lines", "paths", "group", "source", "reviewed"})
-
-
 def read_jsonl(path: str | Path) -> Judgments:
     """Read judgments, one a line.
 
@@ -48,12 +43,6 @@ def read_jsonl(path: str | Path) -> Judgments:
     ignored = sorted(problems.ignored.items())
     notes = tuple(f"field {key!r} ignored in {count} lines" for key, count in ignored)
     return Judgments.of(TARGETS.of_rows(rows), where=str(path), notes=notes)
-
-
-def write_jsonl(judgments: Judgments, path: str | Path) -> tuple[str, ...]:
-    """Write judgments, one a line, and tell what they cannot hold."""
-    write_objects(path, _objects(judgments))
-    return losses(judgments, _KEPT)
 
 
 def _row(found: dict[str, Any], where: str, problems: Problems) -> dict[str, object]:
@@ -83,11 +72,3 @@ def _row(found: dict[str, Any], where: str, problems: Problems) -> dict[str, obj
         "source": line.source or "import",
         "reviewed": line.reviewed,
     }
-
-
-def _objects(judgments: Judgments) -> Iterator[dict[str, object]]:
-    targets = named_targets(judgments)
-    frame = targets.with_columns(at=location_texts(targets)).select(field.name for field in fields(_Line))
-    for row in frame.iter_rows(named=True):
-        grade = row["grade"]
-        yield {**row, "grade": int(grade) if grade == int(grade) else grade}

@@ -8,6 +8,7 @@ queries become the ids of cases; queries without judgments are left out and coun
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,7 @@ _TOLD_OF_JUDGMENTS = frozenset(
         "empty",
         "matching",
         "scale",
+        "unlisted",
     }
 )
 
@@ -96,9 +98,10 @@ def _suite(judgments: Judgments, path: Path, reading: ReadOptions) -> Suite:
     given = reading.options.get("queries")
     texts = {name: text for name, text in (read_texts(Path(given)) if given else {}).items() if text}
     name = path.name.split(".")[0] or "suite"
-    return suite_of(
+    suite = suite_of(
         judgments, name, texts=texts, grades=reading.grades, path=str(path), corpus=reading.corpus
     )
+    return replace(suite, unlisted="unjudged")
 
 
 def _written(suite: Suite, path: Path, write: Callable[[Judgments], tuple[str, ...]]) -> tuple[str, ...]:

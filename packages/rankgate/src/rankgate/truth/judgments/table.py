@@ -91,6 +91,8 @@ class Judgments:
     """When a hit reaches a target."""
     max_grade: float | None = field(default=None, kw_only=True)
     """The top of the grade scale, where it is declared."""
+    no_relevant: str = field(default="exclude", kw_only=True)
+    """Whether queries with irrelevant judgments alone have no value, or score 0: ``exclude`` or ``zero``."""
     suite: str | None = field(default=None, kw_only=True)
     """The fingerprint of the suite they were made from."""
     corpus: str | None = field(default=None, kw_only=True)
@@ -170,6 +172,7 @@ class Judgments:
             where=f"suite {suite.name}",
             matching=suite.matching,
             max_grade=suite.max_grade,
+            no_relevant=suite.no_relevant,
             suite=suite.fingerprint,
         )
 

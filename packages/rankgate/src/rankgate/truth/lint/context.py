@@ -87,7 +87,8 @@ class Finding:
     def message(self) -> str:
         """The finding in one sentence, without where it is."""
         problem = self.problem
-        text = f"found {problem.found}, expected {problem.expected}"
+        text = problem.said.removeprefix(f"{problem.where}: ")
+        text = text or f"found {problem.found}, expected {problem.expected}"
         return f"{text}; {problem.fix}" if problem.fix else text
 
 

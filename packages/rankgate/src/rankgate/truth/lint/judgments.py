@@ -178,7 +178,7 @@ def independent(source: str) -> bool:
 def no_targets(context: LintContext) -> Iterator[LintRemark]:
     """Find cases with neither targets nor `expect`, `top`, `never` or an answer."""
     for case in context.cases:
-        if not (case.targets or case.top or case.expect_empty or case.answer or case.gone):
+        if not (case.targets or case.top or case.expects_nothing or case.answer or case.gone):
             found = f"the query {quoted(case.query)} and nothing it should find"
             fix = "judge it, or write expect: empty if the right answer is no hit at all"
             yield LintRemark(found, "at, id, any_of, top or expect", fix, case)
@@ -188,6 +188,6 @@ def no_targets(context: LintContext) -> Iterator[LintRemark]:
 def xfail_expired(context: LintContext) -> Iterator[LintRemark]:
     """Compare the last day of every known miss with today."""
     for case in context.cases:
-        if case.xfail is not None and case.xfail.until < context.today:
+        if case.xfail is not None and not case.xfail.active(context.today):
             found = f"an xfail until {case.xfail.until}, which has passed: {case.xfail.reason}"
             yield LintRemark(found, "a day to come", "delete the xfail, or give it a new date", case)

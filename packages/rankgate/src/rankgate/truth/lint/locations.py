@@ -37,9 +37,11 @@ def unresolved(context: LintContext) -> Iterator[LintRemark]:
         if location not in explained:
             near = len(explained) < NEAR
             found, expected, fix = context.reader.lookup.explain(location, miss, near=near)
+            if miss.why is not MissReason.NO_EXTRA:
+                fix = _fix(context, location, fix)
             explained[location] = found, expected, fix
         found, expected, fix = explained[location]
-        yield replace(said, found=found, expected=expected, fix=_fix(context, location, fix))
+        yield replace(said, found=found, expected=expected, fix=fix)
 
 
 @rule("past-the-end", Severity.ERROR, "a line range goes past the end of its file", needs_corpus=True)

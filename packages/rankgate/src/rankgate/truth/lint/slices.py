@@ -88,7 +88,7 @@ def _relevant(case: Case) -> bool:
 
 def _counted(case: Case, context: LintContext) -> bool:
     """Check whether a gate counts a case: something relevant is reviewed, and no miss is known."""
-    known_miss = case.xfail is not None and context.today <= case.xfail.until
+    known_miss = case.xfail is not None and case.xfail.active(context.today)
     reviewed = any(target.reviewed for target in case.targets if target.grade > 0)
     return reviewed and not known_miss
 

@@ -4,7 +4,8 @@ In this order, and the first that applies decides: the path and lines that the h
 has them; the map rules of the suite, which see paths and ids and keep declared lines; an id or a path that is
 itself a location in the corpus; the hit's text, where it or most of it stands in the corpus. Declared lines
 are compared with the hit's own text: where that stands elsewhere, the text is right. Among records: an id
-that the corpus has; the map rules, whose templates are ids; the text of one record.
+that the corpus has; the map rules, whose templates are ids; the text of one record. Without a corpus paths
+and ids are one name space: what a map rule makes of a path or an id, or the path or id as it is.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from rankgate.errors import LocationError
 from rankgate.model.locations import Characters, Lines, Location, normal_path
 from rankgate.model.placing import HitClass, LocateRules, Strategy
+from rankgate.model.suite import PAGES
 from rankgate.suites.native.settings import compiled
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import MissReason, Spot
+from rankgate.truth.locations.pages import Page, PageFinder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -101,14 +104,26 @@ class Locator:
         corpus: Corpus | None,
         map_rules: Sequence[MapRule] = (),
         locate_rules: LocateRules = LocateRules(),  # noqa: B008 - frozen
+        names: Sequence[str] = (),
     ) -> None:
         """Prepare the rules: those of the suite, and those of the system.
+
+        Args:
+            corpus: The documents.
+            map_rules: The rules of the suite.
+            locate_rules: The rules of the system.
+            names: The judged paths and ids if there is no corpus (`pages.judged_names`).
 
         Raises:
             InputError: for a rule whose pattern or template cannot be used.
         """
         self.corpus = corpus
-        self._rules = [(rule, compiled(rule, f"map[{number}]")) for number, rule in enumerate(map_rules)]
+        self._rules = [
+            (rule, None if rule == PAGES else compiled(rule, f"map[{number}]"))
+            for number, rule in enumerate(map_rules)
+        ]
+        self._names = dict.fromkeys(names)
+        self._pages: PageFinder | None = None
         self._matched: Counter[int] = Counter()
         self.reader = CorpusReader(corpus)
         """Reads the corpus."""
@@ -134,7 +149,7 @@ class Locator:
         return self.corpus.lines(path) if path in self.corpus else 0
 
     def locate(self, hit: GivenHit) -> PlacedHit:
-        """Find where a hit is; its id stays, unless a record has another.
+        """Find where a hit is; its id stays, unless a record has another or a rule made one.
 
         A path that is no path of the corpus becomes the id of a hit that has none.
         """
@@ -142,13 +157,34 @@ class Locator:
         if self.corpus is not None and self.corpus.records:
             return self._record(hit, self.corpus)
         declared = None if hit.path is None else _normal(hit.path)
-        if declared is not None and (self.corpus is None or declared in self.corpus):
-            return self._in_file(hit, declared, hit.lines, Strategy.DECLARED)
         names = [name for name in (hit.path, hit.id) if name is not None]
+        if self.corpus is None:
+            return self._as_named(hit, declared, names)
+        if declared is not None and declared in self.corpus:
+            return self._in_file(hit, declared, hit.lines, Strategy.DECLARED)
         for location, strategy in self._named(names):
             if (found := self._at(hit, location, strategy)) is not None:
                 return found
         return self._by_text(hit, self._found(hit.text)) or self._unlocated(hit, declared)
+
+    def _as_named(self, hit: GivenHit, declared: str | None, names: Sequence[str]) -> PlacedHit:
+        """Name a hit without a corpus: by what the map rules make of its names, or as it is."""
+        for name in names:
+            made = self._made(name)
+            location = _location(made)
+            if location is not None and location.path is not None:
+                placed = self._in_file(hit, location.path, location.lines or hit.lines, Strategy.MAP)
+                # A judged id may look like a path with lines.
+                return placed._replace(
+                    id=made if isinstance(made, str) and made in self._names else location.path
+                )
+            if isinstance(made, str):
+                # An id may be written in any way.
+                return _placed(hit, None, None, HitClass.OPAQUE, Strategy.MAP)._replace(id=made)
+        if declared is None:
+            return self._unlocated(hit, declared)
+        placed = self._in_file(hit, declared, hit.lines, Strategy.DECLARED)
+        return placed._replace(id=declared) if hit.id is None else placed
 
     def _counted(self, hit: GivenHit) -> GivenHit:
         """Read start and end as the system counts them."""
@@ -169,7 +205,7 @@ class Locator:
     def _named(self, names: Sequence[str]) -> Iterable[tuple[Location, Strategy]]:
         """Return the locations that names stand for: by the first map rule that matches, or as they are."""
         for name in names:
-            if (mapped := self._mapped(name)) is not None:
+            if (mapped := self.mapped(name)) is not None:
                 yield mapped, Strategy.MAP
         for name in names if self.rules.changes_paths else ():
             if (path := self._rewritten(name)) is not None:
@@ -206,7 +242,7 @@ class Locator:
     def _at(self, hit: GivenHit, location: Location, strategy: Strategy) -> PlacedHit | None:
         """Find a hit at a location that a rule or its id names; None where the corpus has no such file."""
         path = str(location.path)
-        if self.corpus is not None and path not in self.corpus:
+        if self.corpus is None or path not in self.corpus:
             return None
         if not location.heading and location.symbol is None:
             return self._in_file(hit, path, location.lines or hit.lines, strategy)
@@ -301,8 +337,10 @@ class Locator:
             if name in corpus:
                 return _of_record(name, HitClass.EXACT, Strategy.ID)
         for name in names:
-            if (mapped := self._expanded(name)) is not None and mapped in corpus:
-                return _of_record(mapped, HitClass.EXACT, Strategy.MAP)
+            made = self._made(name)
+            record = made.document if isinstance(made, Page) else made
+            if record is not None and record in corpus:
+                return _of_record(record, HitClass.EXACT, Strategy.MAP)
         found = self._found(hit.text)
         records = {} if found is None else dict.fromkeys(one.path for one in found.passages)
         own = hit.id or hit.path
@@ -314,18 +352,21 @@ class Locator:
         several = _of_record(own, HitClass.SEVERAL, strategy)
         return several._replace(copies=_few(tuple(map(HitCopy, records)), len(found.passages)))
 
-    def _mapped(self, name: str) -> Location | None:
-        text = self._expanded(name)
-        try:
-            location = None if text is None else Location.at(text)
-        except LocationError:
-            return None
+    def mapped(self, name: str) -> Location | None:
+        """Return the location that the first matching map rule makes of a name."""
+        location = _location(self._made(name))
         return None if location is None or location.path is None else location
 
-    def _expanded(self, name: str) -> str | None:
+    def _made(self, name: str) -> str | Page | None:
         """Return what the first rule that matches makes of a name."""
         for number, (rule, pattern) in enumerate(self._rules):
-            if found := pattern.fullmatch(name):
+            if pattern is None:
+                if self._pages is None:
+                    self._pages = PageFinder(self._names if self.corpus is None else self.corpus.paths())
+                if (page := self._pages.find(name)) is not None:
+                    self._matched[number] += 1
+                    return page
+            elif found := pattern.fullmatch(name):
                 self._matched[number] += 1
                 return str(found.expand(rule.template))
         return None
@@ -351,6 +392,16 @@ class Locator:
         if self._index is None:
             self._index = PassageIndex((one.id, one.text) for one in self.corpus.documents())
         return self._index.find(text, path)
+
+
+def _location(made: str | Page | None) -> Location | None:
+    """Return the location that a rule made; None for an id, which may be written in any way."""
+    try:
+        if isinstance(made, Page):
+            return Location(path=made.document, heading=(made.fragment,) if made.fragment else ())
+        return None if made is None else Location.at(made)
+    except LocationError:
+        return None
 
 
 def _normal(path: str) -> str | None:

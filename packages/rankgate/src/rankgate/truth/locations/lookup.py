@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from rankgate.corpora.selection import is_chosen
-from rankgate.errors import FormatError, escaped
+from rankgate.errors import Code, FormatError, escaped
 from rankgate.model.locations import OPENING, Location
 from rankgate.model.wording import many
-from rankgate.outline import own_end, read_outline
+from rankgate.outline import needed_extra, own_end, read_outline
 from rankgate.outline.markdown import opening_of
 from rankgate.truth.locations.anchors import anchored
 
@@ -81,6 +81,7 @@ class MissReason(Enum):
     NO_LINES = auto()
     NO_CORPUS = auto()
     NO_OUTLINE = auto()
+    NO_EXTRA = auto()
     NO_NAME = auto()
     SEVERAL = auto()
     NO_RECORD = auto()
@@ -183,7 +184,9 @@ class Lookup:
             return Miss(MissReason.NO_NAME, nodes)
         return found[0] if len(found) == 1 else Miss(MissReason.SEVERAL, tuple(found))
 
-    def explain(self, location: Location, miss: Miss, *, near: bool = True) -> tuple[str, str, str]:
+    def explain(  # noqa: PLR0911 - one return for each reason
+        self, location: Location, miss: Miss, *, near: bool = True
+    ) -> tuple[str, str, str]:
         """Return what was found, what was expected and what to do; near misses only if they are wanted."""
         text, path = f"'{location}'", str(location.path)
         what = _what(location)
@@ -200,6 +203,10 @@ class Lookup:
                 cannot = f"{text} in a file that cannot be outlined", f"a {what} of {path}", miss.error
                 unknown = text, f"a file whose {what}s are known", f"write lines instead, {path}:10-50"
                 return cannot if miss.error else unknown
+            case MissReason.NO_EXTRA:
+                extra, kind = needed_extra(path)
+                found = f"{text}, and the outline of {kind} files needs an extra"
+                return found, f"a {what} of {path}", f"pip install 'rankgate[{extra}]'"
             case MissReason.NO_NAME:
                 return text, f"a {what} of {path}", self._near_names(location, miss.nodes) if near else ""
             case MissReason.NO_RECORD | MissReason.NO_LOCATIONS:
@@ -251,7 +258,8 @@ class Lookup:
             nodes = read_outline(path, self._corpus.text(path))
             known = Miss(MissReason.NO_OUTLINE) if nodes is None else nodes
         except FormatError as error:
-            known = Miss(MissReason.NO_OUTLINE, error=str(error))
+            why = MissReason.NO_EXTRA if error.code is Code.MISSING_EXTRA else MissReason.NO_OUTLINE
+            known = Miss(why, error=str(error))
         self._outlines[path] = known
         return known
 

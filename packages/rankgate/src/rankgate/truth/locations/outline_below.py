@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import RankgateError
 from rankgate.model.locations import OPENING, Location
 from rankgate.outline import own_end
+from rankgate.truth.locations.corpus_reader import split_lines
 from rankgate.truth.locations.lookup import Lookup, Miss, Spot
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ _MOST_FILES = 2_000
 
 
 class OutlineTitles:
-    """Returns the heading or symbol that lines of a file are in, as people read it beside path and lines.
+    """Returns the heading or symbol that lines of a file are in, and the text of lines, for reports.
 
     Each file is outlined once, and no more than so many of them: a title is no reason to wait for minutes.
     """
@@ -86,6 +87,7 @@ class OutlineTitles:
         self._lookup = Lookup(self._corpus)
         self._left = most_files
         self._nodes: dict[str, tuple[OutlineNode, ...]] = {}
+        self._lines: dict[str, list[str]] = {}
         self._found: dict[tuple[str, int, int], str] = {}
 
     def __call__(self, path: str, start: int | None, end: int | None) -> str:
@@ -96,6 +98,14 @@ class OutlineTitles:
         if key not in self._found:
             self._found[key] = title_at(self._outline(path), start, end)
         return self._found[key]
+
+    def text(self, path: str, start: int | None, end: int | None) -> str:
+        """Return the text of some lines; empty for a whole file, and if the title of its lines is unknown."""
+        if start is None or end is None or self._corpus is None or not self._outline(path):
+            return ""
+        if path not in self._lines:
+            self._lines[path] = split_lines(self._corpus.text(path))
+        return "\n".join(self._lines[path][start - 1 : end])
 
     def _outline(self, path: str) -> tuple[OutlineNode, ...]:
         if path not in self._nodes:

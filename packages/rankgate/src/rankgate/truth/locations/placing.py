@@ -62,6 +62,7 @@ class Placer:
         locate_rules: LocateRules = LocateRules(),  # noqa: B008 - frozen
         *,
         count_tokens: bool = False,
+        names: Sequence[str] = (),
     ) -> None:
         """Prepare the rules: those of the suite, and those of the system.
 
@@ -70,11 +71,12 @@ class Placer:
             map_rules: Those of the suite.
             locate_rules: Those of the system.
             count_tokens: True to estimate the tokens of hits that come with neither a count nor a text.
+            names: The judged paths and ids if there is no corpus (`pages.judged_names`).
 
         Raises:
             InputError: for a rule whose pattern or template cannot be used.
         """
-        self._locator = Locator(corpus, map_rules, locate_rules)
+        self._locator = Locator(corpus, map_rules, locate_rules, names)
         self._ends: dict[str, int] = {}
         self._colons: bool | None = None
         self._known: dict[GivenHit, PlacedHit] = {}
@@ -153,9 +155,10 @@ class Placer:
         ends = path.replace_strict(names, list(map(self._end, names)), default=0, return_dtype=pl.Int64)
         easy = start.is_not_null() & (hits["end"] <= ends).fill_null(value=False)
         if corpus is None:
+            if self._locator.has_rules:
+                return pl.Series([False]).new_from_index(0, len(hits))
             easy = (start.is_not_null() | path.is_not_null()) & (ends > 0)
-            if not self._locator.has_rules:
-                easy |= path.is_null() & start.is_null() & hits["id"].is_not_null()
+            easy |= path.is_null() & start.is_null() & hits["id"].is_not_null()
         else:
             easy &= hits["text"].is_null()
         return easy if offsets is None else easy & ~offsets
@@ -164,6 +167,8 @@ class Placer:
         """Check, a file at a time, whether all hits declare lines that the corpus has, and nothing else."""
         corpus = self._locator.corpus
         if (corpus is not None and corpus.records) or not self._locator.rules.counts_lines:
+            return False
+        if corpus is None and self._locator.has_rules:
             return False
         if "start_char" in hits.columns and hits["start_char"].count():
             return False
@@ -186,6 +191,9 @@ class Placer:
             nothing = [pl.lit(None, hits.schema[name]).alias(name) for name in _GIVEN]
             where, how = pl.lit(HitClass.EXACT.value), pl.lit(Strategy.ID.value)
             return hits.with_columns(*nothing, where.alias("class"), how.alias("strategy"))
+        if self._locator.corpus is None and hits["id"].null_count():
+            # Paths and ids are one name space.
+            hits = hits.with_columns(id=pl.coalesce(pl.col("id").cast(pl.String), "path"))
         if not hits["path"].null_count() and not hits["start"].null_count():
             where, how = pl.lit(HitClass.EXACT.value), pl.lit(Strategy.DECLARED.value)
             return hits.with_columns(where.alias("class"), how.alias("strategy"))

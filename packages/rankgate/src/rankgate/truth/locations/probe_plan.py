@@ -56,9 +56,8 @@ def probe_locations(suite: Suite) -> Iterator[NamedLocation]:
             for location in (*step.finds, *(() if step.at is None else (step.at,))):
                 yield NamedLocation(step_owner(scenario, number), step.where, location)
     for invariant in suite.invariants:
-        for each in (invariant.above, invariant.below):
-            if each is not None:
-                yield NamedLocation(invariant_owner(invariant), invariant.where, each)
+        for location in (*invariant.above, *invariant.below):
+            yield NamedLocation(invariant_owner(invariant), invariant.where, location)
 
 
 def step_owner(scenario: Scenario, number: int) -> str:
@@ -78,7 +77,7 @@ class ProbePlan:
     waypoints: Mapping[tuple[str, int], Waypoint]
     """Where the steps go that list a tree or read, by scenario and number of the step from 0."""
     tops: Mapping[str, tuple[ResolvedTop, ...]]
-    """What searches must find, by probe: what a step `finds`; of ranks-above, what is `above` and `below`."""
+    """The locations to look for, by probe: `finds` of a step; `above`, then `below`, of ranks-above."""
     gone: tuple[GoneLocation, ...] = ()
     """The locations that the corpus does not have any more."""
     gone_scenarios: frozenset[str] = frozenset()
@@ -112,10 +111,10 @@ def plan(suite: Suite, corpus: Corpus | None) -> ProbePlan:
             if found is not None:
                 waypoints[scenario.name, number] = found
     for each in suite.invariants:
-        if each.above is not None and each.below is not None and each.queries:
-            pair = [Top(location, each.queries[0].k) for location in (each.above, each.below)]
-            tops[query_id(each.name, 0)] = planner.index.tops(invariant_owner(each), each.where, pair)
-    planner.index.check(suite.path or f"suite {suite.name}", gone=True)
+        if each.above and each.queries:
+            both = [Top(location, each.queries[0].k) for location in (*each.above, *each.below)]
+            tops[query_id(each.name, 0)] = planner.index.tops(invariant_owner(each), each.where, both)
+    planner.index.check(suite.path or f"suite {suite.name}")
     gone = planner.index.gone()
     owners = {owner for owner, _ in gone}
     scenarios = (

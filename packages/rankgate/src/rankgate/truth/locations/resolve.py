@@ -7,24 +7,28 @@ any more is gone (`rankgate.truth.gone`): it stays among the judgments, where no
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError, Problem
 from rankgate.files.problems import SHOWN, Problems
 from rankgate.model.locations import Lines, Location
+from rankgate.model.suite import Top
+from rankgate.model.wording import many
+from rankgate.outline import needed_extra
+from rankgate.suites.asked_suite import is_gating
 from rankgate.truth.gone import GoneLocation
 from rankgate.truth.judgments.checks import GONE
 from rankgate.truth.judgments.table import CASES, TARGETS, Judgments, case_row, target_row
 from rankgate.truth.labelled import labelled_rows
-from rankgate.truth.locations.lookup import Lookup, Miss, Spot, is_gone, why_gone
+from rankgate.truth.locations.lookup import Lookup, Miss, MissReason, Spot, is_gone, why_gone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.suite import Case, Suite, Target, Top
+    from rankgate.model.suite import Case, Suite, Target
 
 
 class LocationIndex:
@@ -61,20 +65,18 @@ class LocationIndex:
         """Keep something else that is wrong."""
         self._wrong.append(problem)
 
-    def check(self, suite: str, *, gone: bool = False) -> None:
-        """Refuse a suite, named by its file, of which anything was missed or wrong.
-
-        Args:
-            suite: Its file.
-            gone: True where what is gone is not refused.
+    def check(self, suite: str) -> None:
+        """Raise an error if a location of a suite, named by its file, is wrong. A missing one is none.
 
         Raises:
-            InputError: with every location that was missed, where it was written.
+            InputError: with every wrong location, where it was written. If outlines need an extra that is
+                not installed, the error is only about the extra.
         """
+        self._check_extras(suite)
         missed = [
             (where, location, miss)
             for (_, location), (where, miss) in self._missed.items()
-            if not (gone and self._is_gone(location, miss))
+            if not self._is_gone(location, miss)
         ]
         # Near misses take long to find in a large corpus, so only those that are told are looked for.
         problems = [
@@ -82,6 +84,22 @@ class LocationIndex:
             for where, location, miss in missed[:SHOWN]
         ]
         refuse(suite, [*problems, *self._wrong], len(missed) + len(self._wrong))
+
+    def _check_extras(self, suite: str) -> None:
+        """Raise an error if outlines need an extra that is not installed."""
+        needed = Counter(
+            needed_extra(str(location.path))
+            for (_, location), (_, miss) in self._missed.items()
+            if miss.why is MissReason.NO_EXTRA
+        )
+        problems = []
+        for (extra, kind), targets in needed.items():
+            sentence = f"{suite}: the outline of {kind} files needs an extra ({many(targets, 'target')})"
+            fix = f"pip install 'rankgate[{extra}]'"
+            found = f"{many(targets, 'target')} in {kind} files"
+            problems.append(Code.MISSING_EXTRA(suite, found, f"rankgate[{extra}]", fix, sentence))
+        if problems:
+            raise InputError(problems)
 
     def _is_gone(self, location: Location, miss: Miss) -> bool:
         return is_gone(location, miss, self._corpus)
@@ -134,7 +152,7 @@ class ResolvedTop:
     end_char: int | None = None
     """Where the quote ends: the first character behind it."""
     copies: tuple[ResolvedTop, ...] = ()
-    """The other places of a quote that stands several times; any of them will do."""
+    """The alternatives: other occurrences of a quote, and other targets of an `any_of` group."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,8 +167,6 @@ class Truth:
     """How many targets were found how: id, path, lines, heading, symbol, quote; and how many are gone."""
     gone: tuple[GoneLocation, ...] = ()
     """The locations that the corpus does not have any more."""
-    gone_tops: Mapping[str, tuple[Top, ...]] = field(default_factory=dict)
-    """The checks of the first hits whose location is gone, by case."""
     notes: tuple[str, ...] = ()
     """Which labels do not count, in words and with counts."""
 
@@ -165,23 +181,13 @@ def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
     Raises:
         InputError: with every location that is wrong or not unique, where its case was written.
     """
-    return _resolved(suite, corpus, gone=True)
-
-
-def resolve_all(suite: Suite, corpus: Corpus | None) -> Truth:
-    """Find every target and every `top` of a suite, of which none may be gone.
-
-    Raises:
-        InputError: with every location that is wrong, gone or not unique, where its case was written.
-    """
-    return _resolved(suite, corpus, gone=False)
-
-
-def _resolved(suite: Suite, corpus: Corpus | None, *, gone: bool) -> Truth:
     index = LocationIndex(corpus)
     rows = [row for case in suite.cases for row in _rows(case, index)]
-    tops = {case.id: index.tops(_owner(case), case.where, case.top) for case in suite.cases if case.top}
-    index.check(suite.path or f"suite {suite.name}", gone=gone)
+    tops = {
+        case.id: (*_target_tops(case, index), *index.tops(_owner(case), case.where, case.top))
+        for case in suite.cases
+    }
+    index.check(suite.path or f"suite {suite.name}")
     labelled = labelled_rows(suite, corpus)
     written = {_place(row) for row in rows}
     judgments = Judgments.of(
@@ -190,21 +196,16 @@ def _resolved(suite: Suite, corpus: Corpus | None, *, gone: bool) -> Truth:
         where=suite.path or f"suite {suite.name}",
         matching=suite.matching,
         max_grade=suite.max_grade,
+        no_relevant=suite.no_relevant,
         suite=suite.fingerprint,
         corpus=None if corpus is None else corpus.fingerprint,
     )
     lost = index.gone()
-    gone_tops = {
-        case.id: tuple(top for top in case.top if (_owner(case), top.location) in lost)
-        for case in suite.cases
-        if case.top and lost
-    }
     return Truth(
         judgments,
         {case: found for case, found in tops.items() if found},
         dict(Counter(str(row["strategy"]) for row in rows)),
         tuple(_of_case(suite, lost)),
-        {case: some for case, some in gone_tops.items() if some},
         labelled.notes,
     )
 
@@ -219,7 +220,9 @@ def _of_case(suite: Suite, gone: Mapping[tuple[str, Location], GoneLocation]) ->
     cases = {_owner(case): case for case in suite.cases}
     for (owner, location), one in gone.items():
         case = cases[owner]
-        relevant = {target.location for target in case.targets if target.grade > 0}
+        relevant = {
+            target.location for target in case.targets if target.grade > 0 and is_gating(target, suite)
+        }
         checked = {top.location for top in case.top}
         yield replace(one, case=case.id, counts=location in relevant | checked)
 
@@ -263,6 +266,21 @@ def resolved_top(top: Top, spot: Spot | None) -> ResolvedTop | None:
         return None
     first, *others = (ResolvedTop(top, **each.fields()) for each in spot.every)
     return replace(first, copies=tuple(others))
+
+
+def _target_tops(case: Case, index: LocationIndex) -> Iterator[ResolvedTop]:
+    """Yield a check for each relevant target of a case, and one for each `any_of` group."""
+    if case.targets_within is None:
+        return
+    units: dict[object, list[ResolvedTop]] = {}
+    for number, target in enumerate(case.targets):
+        spot = index.find(_owner(case), case.where, target.location) if target.grade > 0 else None
+        top = resolved_top(Top(target.location, case.targets_within), spot)
+        if top is not None:
+            unit = units.setdefault(number if target.group is None else target.group, [])
+            unit += [top, *top.copies]
+    for first, *others in units.values():
+        yield replace(first, copies=tuple(others))
 
 
 def needs_corpus(suite: Suite) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import Code, Problem, RetriableError, SystemFailedError, escaped
-from rankgate.systems.adapter.failures import TimedOutError, cut_at
+from rankgate.errors import Code, Problem, RetriableError, SystemFailedError
+from rankgate.systems.adapter.failures import TimedOutError, cut_at, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,6 @@ _PASSING = {
 _DEEPEST = 8
 _EVERY_SHARD = "an answer of every shard"
 _FIX = "see the server; partial = true takes such answers"
-_LONGEST = 20_000
 
 
 def rows_of(answer: Mapping[str, Any], fields: Mapping[str, str], where: str) -> list[dict[str, object]]:
@@ -147,38 +146,30 @@ def lost_a_node(content: object, depth: int = 0) -> bool:
 
 
 def reason_of(content: object) -> str:
-    """Return what the server said was the cause, on one line; it may hold secrets.
+    """Return the cause that the server named, on one line.
 
     >>> reason_of({"error": {"type": "parsing_exception", "reason": "no [quary]"}})
     'parsing_exception: no [quary]'
     """
     error = content.get("error", content) if isinstance(content, dict) else content
     if not isinstance(error, dict):
-        return excerpt(" ".join(str(error or "").split()))
+        return printable(" ".join(str(error or "").split()))
     causes = error.get("root_cause")
     first = causes[0] if isinstance(causes, list) and causes and isinstance(causes[0], dict) else error
     parts = [first.get("type"), first.get("reason")]
     inner = first.get("caused_by")
     if isinstance(inner, dict):
         parts.append(inner.get("reason"))
-    return excerpt(": ".join(dict.fromkeys(str(part) for part in parts if part)))
-
-
-def excerpt(text: str) -> str:
-    """Show control characters as escapes, far beyond what is told in the end.
-
-    Half of a secret is not known to be one, so a text is cut after `Secrets.hiding` has hidden them in it.
-    """
-    return escaped(text[:_LONGEST])
+    return printable(": ".join(dict.fromkeys(str(part) for part in parts if part)))
 
 
 def shown(value: object) -> str:
-    """Format a value by its type and its content, to be cut by `Secrets.hiding`.
+    """Format a value by its type and content, which is cut only after secrets in it are masked.
 
     >>> shown(["a"])
     "list ['a']"
     """
-    return excerpt(f"{type(value).__name__} {_WIDE.repr(value)}")
+    return printable(f"{type(value).__name__} {_WIDE.repr(value)}")
 
 
-_WIDE = cut_at(_LONGEST)
+_WIDE = cut_at(20_000)

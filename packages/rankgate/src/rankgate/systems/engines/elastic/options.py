@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from rankgate.errors import Code, InputError
+from rankgate.model.secrets import hide
 from rankgate.systems.adapter.options import above_zero, check_options, field_problems, not_both, read_text
-from rankgate.systems.adapter.secrets import Secrets, basic, read_address, read_headers
+from rankgate.systems.adapter.variables import basic, filled_in, read_address, read_headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class SearchOptions:
     index: str
     """An index, an alias or a pattern."""
     hosts: tuple[str, ...] = ("http://localhost:9200",)
-    """The nodes, each asked in turn; ``${NAME}`` is read from the environment."""
+    """The nodes; the next one is asked after a failure. ``${NAME}`` is read from the environment."""
     body: Mapping[str, object] | None = None
     """What is sent to ``_search``, with ``{query}``, ``{k}`` and ``{filters.NAME}`` in it."""
     body_file: str | None = None
@@ -82,38 +82,28 @@ class Access:
     """With the one that says who asks."""
     ca_file: str | None
     """Certificates to trust."""
-    secrets: Secrets
-    """What is shown nowhere."""
-
-    def bounded(self, pool: Any) -> Any:
-        """Return a pool of urllib3 whose requests end in time and whose answers have a size."""
-        from rankgate.systems.http.bounded import BoundedPool
-
-        return BoundedPool(pool, self.options.max_body, self.secrets, self.name)
 
 
-def read_access(options: SearchOptions, name: str, secrets: Secrets) -> Access:
-    """Read variables of the environment, and hide them from now on.
+def read_access(options: SearchOptions, name: str) -> Access:
+    """Read addresses, headers and credentials, with variables of the environment in them.
 
     Raises:
         InputError: for a variable that is not set, an address that is none, and certificates that are not
             there.
     """
-    addresses = [
-        read_address(host, f"{name}.hosts[{number}]", secrets) for number, host in enumerate(options.hosts)
-    ]
-    headers = read_headers(options.headers, f"{name}.headers", secrets)
+    addresses = [read_address(host, f"{name}.hosts[{number}]") for number, host in enumerate(options.hosts)]
+    headers = read_headers(options.headers, f"{name}.headers")
     for address in addresses:
         if address.authorization is not None:
             headers.setdefault("Authorization", address.authorization)
     if options.username is not None and options.password is not None:
-        user = secrets.read(options.username, f"{name}.username")
-        word = secrets.read(options.password, f"{name}.password", name="password")
-        headers["Authorization"] = basic(user, word, secrets)
+        user = filled_in(options.username, f"{name}.username")
+        word = filled_in(options.password, f"{name}.password")
+        headers["Authorization"] = basic(user, word)
     if options.api_key is not None:
-        key = secrets.read(options.api_key, f"{name}.api_key", name="api_key")
-        secrets.add("api_key", key)
-        checked = read_headers({"Authorization": f"ApiKey {key}"}, f"{name}.api_key", Secrets())
+        key = filled_in(options.api_key, f"{name}.api_key")
+        hide(key)
+        checked = read_headers({"Authorization": f"ApiKey {key}"}, f"{name}.api_key")
         headers |= checked
     ca_file = None if options.ca_file is None else Path(options.root) / options.ca_file
     if ca_file is not None and not ca_file.is_file():
@@ -121,7 +111,7 @@ def read_access(options: SearchOptions, name: str, secrets: Secrets) -> Access:
             Code.NO_SUCH_FILE(f"{name}.ca_file", f"{ca_file}, where there is none", "certificates")
         )
     urls = tuple(address.url for address in addresses)
-    return Access(options, name, urls, headers, None if ca_file is None else str(ca_file), secrets)
+    return Access(options, name, urls, headers, None if ca_file is None else str(ca_file))
 
 
 def read_body(options: SearchOptions, name: str) -> object:

@@ -1,9 +1,8 @@
-"""What OpenSearch and Elasticsearch are as systems; the client is all that they differ in."""
+"""The base of OpenSearch and Elasticsearch as systems, which answer the same requests."""
 
 from __future__ import annotations
 
 import json
-from abc import abstractmethod
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -12,20 +11,18 @@ from rankgate.errors import Code, InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Query
 from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import ranking_of
-from rankgate.systems.adapter.failures import StatusError, TimedOutError, closed_error, printable
+from rankgate.systems.adapter.failures import StatusError, TimedOutError, closed_error
 from rankgate.systems.adapter.options import ConfiguredSystem
-from rankgate.systems.adapter.secrets import Secrets, described
+from rankgate.systems.adapter.variables import variables_in
 from rankgate.systems.engines.elastic.answers import check_whole, rows_of
 from rankgate.systems.engines.elastic.options import SearchOptions, read_access, read_body
 from rankgate.systems.engines.elastic.requests import SearchRequest
+from rankgate.systems.http.system import KIND as HTTP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from contextlib import AbstractContextManager
 
     from rankgate.model.search import Ranking
-    from rankgate.systems.engines.elastic.client import SearchClient
-    from rankgate.systems.engines.elastic.options import Access
     from rankgate.systems.engines.elastic.requests import BoundRequest
 
 _NO_VERSION = {403, 404, 405}
@@ -43,22 +40,19 @@ class SearchSystem(ConfiguredSystem[SearchOptions]):
         super().__init__(options, name)
         self.version: str | None = None
         """The server's, where it says."""
-        self.mask = self._secrets = Secrets()
-        access = read_access(options, name, self._secrets)
-        self._client = self._connected(access)
+        access = read_access(options, name)
+        HTTP.load(name)
+        from rankgate.systems.engines.elastic.client import SearchClient
+
+        self._client = SearchClient(access)
         self._closed = False
         try:
-            with self._hiding():
-                self._request = self._read_request()
-                self.version = self._read_version()
-                self._check()
+            self._request = self._read_request()
+            self.version = self._read_version()
+            self._check()
         except BaseException:
             self.close()
             raise
-
-    @abstractmethod
-    def _connected(self, access: Access) -> SearchClient:
-        """Open a client."""
 
     def search(self, query: Query) -> Ranking:
         """Ask the cluster.
@@ -67,19 +61,17 @@ class SearchSystem(ConfiguredSystem[SearchOptions]):
             SystemFailedError: where it refuses the request, does not answer in time or not whole, and for
                 filters that the body has no place for; a `RetriableError` where it is out of reach.
         """
-        with self._hiding():
-            return self._ranking(self._sent(self._asked(query)), query.k)
+        return self._ranking(self._sent(self._asked(query)), query.k)
 
     def exchange(self, query: Query) -> Exchange:
         """Ask the cluster and show the request and the answer as it came."""
         shown = raw = ""
         try:
-            with self._hiding():
-                asked = self._asked(query)
-                shown = self._secrets.hidden(str(asked))
-                answer = self._sent(asked)
-                raw = self._secrets.hidden_in_raw(json.dumps(answer, ensure_ascii=False, indent=2))
-                ranking = self._ranking(answer, query.k)
+            asked = self._asked(query)
+            shown = str(asked)
+            answer = self._sent(asked)
+            raw = json.dumps(answer, ensure_ascii=False, indent=2)
+            ranking = self._ranking(answer, query.k)
         except SystemFailedError as error:
             return Exchange(shown, raw, error=error.coded)
         hits = answer["hits"]["hits"]
@@ -92,12 +84,6 @@ class SearchSystem(ConfiguredSystem[SearchOptions]):
         """Close the connections."""
         self._closed = True
         self._client.close()
-
-    def _described(self, options: dict[str, object]) -> dict[str, object]:
-        return described(options)
-
-    def _hiding(self) -> AbstractContextManager[None]:
-        return self._secrets.hiding(printable)
 
     def _asked(self, query: Query) -> BoundRequest:
         if self._closed:
@@ -118,8 +104,8 @@ class SearchSystem(ConfiguredSystem[SearchOptions]):
     def _read_request(self) -> SearchRequest:
         options, where = self._options, self.name
         body = read_body(options, where)
-        variables = self._secrets.variables(body, f"{where}.body")
-        variables |= self._secrets.variables(dict(options.params), f"{where}.params")
+        variables = variables_in(body, f"{where}.body")
+        variables |= variables_in(dict(options.params), f"{where}.params")
         path = f"/{quote(options.index, safe=',*')}/_search"
         return SearchRequest(path, body, options.params, variables, where)
 

@@ -9,16 +9,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, InputError, Problem, RetriableError, SystemFailedError
+from rankgate.model.secrets import hide
 from rankgate.systems.adapter.failures import TimedOutError, closed_error, told
-from rankgate.systems.adapter.secrets import VARIABLE
 from rankgate.systems.adapter.templates import check_filters, filter_values, filters_taken, utf8
+from rankgate.systems.adapter.variables import VARIABLE, filled_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rankgate.model.search import Query
     from rankgate.systems.adapter.embedding import Embedder
-    from rankgate.systems.adapter.secrets import Secrets
 
 _SECRETS = ("password", "sslpassword", "oauth_client_secret")
 # Connections, rollbacks, resources, objects in use, an operator's doing, and the system itself.
@@ -35,13 +35,13 @@ class PostgresConnections:
         InputError: for an address that cannot be read.
     """
 
-    def __init__(self, driver: Any, dsn: str, timeout: float, secrets: Secrets, name: str) -> None:
-        self._driver, self._timeout, self._secrets, self._name = driver, timeout, secrets, name
+    def __init__(self, driver: Any, dsn: str, timeout: float, name: str) -> None:
+        self._driver, self._timeout, self._name = driver, timeout, name
         self._lock = threading.Lock()
         self._free: list[Any] = []
         self._closed = False
         try:
-            self._settings = driver.conninfo.conninfo_to_dict(secrets.read(dsn, f"{name}.dsn"))
+            self._settings = driver.conninfo.conninfo_to_dict(filled_in(dsn, f"{name}.dsn"))
         except driver.Error:
             # What libpq says of it may hold the password.
             expected = "postgresql://user@host/database, or host=… dbname=…"
@@ -50,7 +50,7 @@ class PostgresConnections:
             ) from None
         for setting in _SECRETS:
             if value := self._settings.get(setting):
-                secrets.add(setting, str(value))
+                hide(str(value))
 
     @contextmanager
     def lent(self) -> Iterator[Any]:
@@ -104,7 +104,7 @@ class PostgresConnections:
             return not self._closed
 
     def _problem(self, error: Exception, expected: str) -> Problem:
-        return Code.QUERY_REFUSED(self._name, self._secrets.hidden(told(error)), expected)
+        return Code.QUERY_REFUSED(self._name, told(error), expected)
 
     def _opened(self) -> Any:
         wait = {"connect_timeout": max(1, round(self._timeout)), "application_name": "rankgate"}

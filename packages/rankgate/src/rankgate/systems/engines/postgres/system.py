@@ -22,7 +22,6 @@ from rankgate.systems.adapter.options import (
     not_both,
     read_text,
 )
-from rankgate.systems.adapter.secrets import Secrets, described
 from rankgate.systems.engines.postgres.connections import (
     PostgresConnections,
     PostgresStatement,
@@ -90,9 +89,8 @@ class PostgresSystem(ConfiguredSystem[PostgresOptions]):
         self.version: str | None = None
         """The server's."""
         self._driver = driver = KIND.load(name)
-        self.mask = secrets = Secrets()
         embedder = load_embedder(options.embedder, options.root, f"{name}.embedder")
-        self._connections = PostgresConnections(driver, options.dsn, options.timeout, secrets, name)
+        self._connections = PostgresConnections(driver, options.dsn, options.timeout, name)
         where = f"{name}.sql"
         sql = options.sql or ""
         if options.sql_file is not None:
@@ -129,7 +127,7 @@ class PostgresSystem(ConfiguredSystem[PostgresOptions]):
         self._connections.close()
 
     def _described(self, options: dict[str, object]) -> dict[str, object]:
-        return described({**options, "dsn": described_address(self._driver, self._options.dsn)})
+        return {**options, "dsn": described_address(self._driver, self._options.dsn)}
 
     def _add_contents(self, reader: ContentsReader) -> None:
         for name in _ADDRESS:

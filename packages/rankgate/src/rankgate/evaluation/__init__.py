@@ -1,1 +1,0 @@
-"""The whole flow: a suite and a system in; truth, run, scores, verdicts and a report out."""

@@ -1,1 +1,0 @@
-"""Checks of the project setup, each with a fix."""

@@ -1,1 +1,0 @@
-"""One suite and one system kept open for a test runner: items, assertions, and why one failed."""

@@ -1,0 +1,382 @@
+"""A test is one pass from a suite to a report. Every stage takes values and returns a value."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankgate.cases import Tested, case_results, gating_judgments
+from rankgate.errors import Code, ExitCode, InputError
+from rankgate.gates.checks import CheckResult, check_cases, current_probes, expired_xfails, in_every_repeat
+from rankgate.gates.compare import Reference, compare, unstable_queries
+from rankgate.gates.decide import Facts, check_names, decide, not_believed
+from rankgate.gates.language import Gate, Kind, default_gate, parse_gate, parse_gates, written
+from rankgate.model import GateText, Suite, System
+from rankgate.model.report import Report
+from rankgate.reports.build import About, build_report
+from rankgate.reports.problems import no_baseline, suite_problems, system_problems
+from rankgate.scoring.evaluate import score
+from rankgate.scoring.placements import JudgedHits
+from rankgate.scoring.repeats import mean_scores, usual_ranks
+from rankgate.truth.locations.outline_below import OutlineTitles
+
+if TYPE_CHECKING:
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.project.configuration import SystemEntry
+    from rankgate.project.settings import RunOptions, Settings
+    from rankgate.project.suite_run import SuiteRun
+    from rankgate.runs.asking.pace import Pace
+    from rankgate.runs.store.tables import Run
+    from rankgate.scoring.scores import Scores
+    from rankgate.truth.gone import GoneLocation
+    from rankgate.truth.judgments.table import Judgments
+    from rankgate.truth.locations.resolve import Truth
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """A test's report, and the tables behind it. Printed, it is the terminal report."""
+
+    report: Report
+    suite: Suite
+    judgments: Judgments
+    """All judgments, located."""
+    run: Run
+    scores: Scores
+    """The scores that gates read."""
+    tested: Tested
+    corpus: Corpus | None = None
+
+    def __getitem__(self, expression: str) -> float | None:
+        """Return the value of a metric over all queries that have one.
+
+        Raises:
+            InputError: if targets are missing: a value over the rest of a suite is not the suite's.
+        """
+        if any(one.counts for one in self.tested.missing):
+            raise InputError("\n".join(self.report.problems))
+        return self.scores[expression]
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of `rankgate test`."""
+        return ExitCode(self.report.exit_code)
+
+    @property
+    def passed(self) -> bool:
+        """True if the exit code is 0."""
+        return self.report.exit_code == 0
+
+    def __str__(self) -> str:
+        from rankgate.reports.terminal import render
+
+        return render(self.report, details=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The gates and metrics of a test, cut at the depth that it requests."""
+
+    gates: tuple[Gate, ...]
+    metrics: tuple[str, ...]
+    depth: int
+    today: date
+
+
+def evaluate_suite(suite: Suite, system: System | Run, settings: Settings) -> Evaluation:
+    """Test a system, or a run that was made before, on a suite."""
+    from rankgate.project.baselines.references import read_references
+    from rankgate.project.configuration import suite_option
+    from rankgate.project.opening import open_corpus
+    from rankgate.project.settings import counts_tokens
+    from rankgate.project.suite_run import run_suite
+    from rankgate.truth.locations.probe_plan import plan
+    from rankgate.truth.locations.resolve import resolve
+
+    started = time.perf_counter()
+    if settings.unlisted is not None:
+        suite = replace(suite, unlisted=settings.unlisted)
+    rules, baselines = read_rules(suite, settings), settings.baselines
+    corpus = settings.corpus or open_corpus(suite, settings.root)
+    truth, probe_plan = resolve(suite, corpus), plan(suite, corpus)
+    references = read_references(baselines, rules.gates, suite, corpus)
+    asking = replace(settings.asking, tokens=settings.asking.tokens or counts_tokens(rules.metrics))
+    answers = run_suite(suite, system, corpus, probe_plan, rules.depth, asking)
+    missing = (*truth.gone, *probe_plan.gone)
+    tested = measure(suite, truth, missing, answers, corpus, rules, settings, references)
+    gates = with_defaults(rules.gates, suite, tested.facts)
+    failures = tuple(
+        system_problems(tested, corpus, settings.max_errors, answers.probed.failed, answers.silent_rules)
+    )
+    results = decide(gates, tested.facts)
+    if failures:
+        results = tuple(map(not_believed, results))
+    decided = tuple(zip(gates, results, strict=True))
+    problems = [*suite_problems(tested, decided), *failures]
+    if baselines is not None and baselines.required and references.get(None) is None:
+        problems.append(no_baseline(baselines.system, baselines.command()))
+    manifest = getattr(answers.run, "manifest", None)
+    about = About(
+        command_system="" if baselines is None else baselines.system,
+        suite_option="" if baselines is None else suite_option(suite.path),
+        version=getattr(manifest or system, "version", None),
+        corpus="" if corpus is None else corpus.fingerprint,
+        requests=str(settings.asking.pace),
+        seconds=time.perf_counter() - started,
+        notes=(*suite.notes, *truth.notes, *(() if corpus is None else corpus.notes), *answers.notes),
+        lenient=settings.on_inconclusive == "warn",
+    )
+    report = build_report(tested, decided, case_results(tested, decided), problems, about)
+    return Evaluation(report, suite, tested.judgments, answers.run, tested.facts.scores, tested, corpus)
+
+
+def read_rules(suite: Suite, settings: Settings) -> Rules:
+    """Parse gates and metrics, and derive the depth from them.
+
+    Raises:
+        InputError: for invalid gates, metrics and names after `against`, a depth that is too small, and a
+            suite in which every case expects nothing.
+    """
+    from rankgate.project.settings import depth, metrics_located
+    from rankgate.scoring.expressions import parse_all
+
+    whole = suite.whole or suite
+    if whole.cases and all(case.expects_nothing for case in whole.cases):
+        where = suite.path or suite.name
+        said = f"{where}: every case expects nothing. Add a query that must find something."
+        raise InputError(Code.NOTHING_SCORED(where, "cases that all expect nothing", "a target", "", said))
+    with metrics_located(suite):
+        gates = parse_gates(suite.gates if settings.gates is None else settings.gates, suite.metrics)
+        if settings.baselines is not None:
+            check_names(gates, settings.baselines.known())
+        own = settings.metrics or suite.metrics
+        k = depth(suite, own, gates, settings.asking.k)
+        gates = tuple(gate.at_depth(k) for gate in gates)
+        cut = (written(metric.at_depth(k)) for metric in parse_all(own))
+        metrics = tuple(dict.fromkeys([*cut, *(gate.metric for gate in gates if gate.metric)]))
+    return Rules(gates, metrics, k, settings.today or datetime.now(UTC).date())
+
+
+def measure(
+    suite: Suite,
+    truth: Truth,
+    missing: Sequence[GoneLocation],
+    answers: SuiteRun,
+    corpus: Corpus | None,
+    rules: Rules,
+    settings: Settings,
+    references: Mapping[str | None, Reference | None] | None = None,
+) -> Tested:
+    """Score a run by the judgments that gates count, compare it, and evaluate the checks of its cases."""
+    from rankgate.project.followed import followed_targets
+
+    run, runs = answers.run, (answers.run, *answers.repeats)
+    judgments = _with_estimates(truth.judgments, suite, runs)
+    gating = gating_judgments(judgments, suite.gating_sources)
+    each = [score(gating, one, rules.metrics, depth=rules.depth) for one in runs]
+    scores = mean_scores(each)
+    every = [JudgedHits(gating, one) for one in runs]
+    compared = {
+        name: None if other is None else compare(suite, gating, other, scores, run, _lines(corpus))
+        for name, other in (references or {}).items()
+    }
+    several = [check_cases(suite, truth.tops, one, own) for one, own in zip(runs, each, strict=True)]
+    checks: dict[str, tuple[CheckResult, ...]] = {}
+    for found in (*in_every_repeat(several), *expired_xfails(suite, rules.today)):
+        checks[found.case] = (*checks.get(found.case, ()), found)
+    returned = dict(row for shard in run.shards() for row in shard.queries.select("query", "hits").rows())
+    known = [case.xfail is not None and case.xfail.active(rules.today) for case in suite.cases]
+    judged = gating.targets.filter((pl.col("grade") > 0) | pl.lit(suite.no_relevant == "zero"))["query"]
+    facts = Facts(
+        cases=suite.cases,
+        judgments=gating,
+        run=run,
+        scores=scores,
+        counted=~np.array(known, dtype=bool),
+        judged=scores.queries.is_in(judged.unique().implode()).to_numpy(),
+        results=np.array([returned.get(case.id, 0) for case in suite.cases], dtype=np.int64),
+        hits=every[0],
+        first=usual_ranks([one.first_relevant() for one in every]),
+        checks=checks,
+        probes=current_probes(answers.probed.results, rules.today, strict=settings.xfail_strict),
+        references=compared,
+        depth=rules.depth,
+        selected=suite.whole is not None,
+    )
+    own, same = compared.get(None), gating is judgments
+    titles = OutlineTitles(corpus)
+    return Tested(
+        suite=suite,
+        judgments=judgments,
+        facts=facts,
+        hits=facts.hits if same else JudgedHits(judgments, run),
+        comparison=own,
+        hits_before=None if own is None else own.hits if same else JudgedHits(judgments, own.run),
+        missing=tuple(missing),
+        moved=followed_targets(suite, missing, corpus, settings.root),
+        title=titles,
+        text=titles.text,
+        repeats=answers.repeats,
+        unstable=tuple(unstable_queries(gating, runs, rules.metrics[0], rules.depth)),
+        xfail_strict=settings.xfail_strict,
+    )
+
+
+def _with_estimates(judgments: Judgments, suite: Suite, runs: Sequence[Run]) -> Judgments:
+    """Add the labels that expected answers give to the texts of a run and its repeats."""
+    from rankgate.runs.store.hits import kept_texts
+    from rankgate.truth.estimate import answered_cases, estimate
+
+    answered, unused = answered_cases(suite.cases)
+    judgments = replace(judgments, notes=(*judgments.notes, *unused))
+    names = [case.id for case in answered]
+    texts = (text for run in runs for text in kept_texts(run, names))
+    return estimate(judgments, answered, texts) if answered else judgments
+
+
+def _lines(corpus: Corpus | None) -> Callable[[str], int | None] | None:
+    """Return what counts the lines of a document; null without a corpus of files."""
+    if corpus is None or corpus.records:
+        return None
+    return lambda path: corpus.lines(path) if path in corpus else None
+
+
+def with_defaults(gates: Sequence[Gate], suite: Suite, facts: Facts) -> tuple[Gate, ...]:
+    """Add the gates that hold without being written.
+
+    Scenarios and invariants must pass. With a baseline, no query may be lost.
+    """
+    added = list(gates)
+    for kind, probes in ((Kind.SCENARIOS, suite.scenarios), (Kind.INVARIANTS, suite.invariants)):
+        if probes and not any(gate.kind is kind for gate in gates):
+            added.append(replace(parse_gate(f"{kind} = 100%"), default=True))
+    if facts.references.get(None) is not None:
+        default = default_gate(gates, facts.depth, len((suite.whole or suite).cases))
+        added += [default] if default is not None else []
+    return tuple(added)
+
+
+def run_test(  # noqa: PLR0913
+    path: Path,
+    system: str | None = None,
+    *,
+    only: Sequence[str] = (),
+    limit: int | None = None,
+    metrics: Sequence[str] = (),
+    today: date | None = None,
+    asking: Callable[[SystemEntry, Path | None, Path], RunOptions] | None = None,
+    save: bool = False,
+    skip_missing: bool = False,
+) -> Evaluation:
+    """Test the suite in a file, as the command line and pytest do.
+
+    Args:
+        path: The suite.
+        system: One of rankgate.toml, ``module:attr`` or ``./file.py:attr``; by default the project's.
+        only: Select cases by name, tag, glob or words of the query.
+        limit: Select the first cases.
+        metrics: Metrics in place of the suite's.
+        today: The day that `xfail` is compared with.
+        asking: Returns how to run the queries, given the entry of the system, the folder to save the run in
+            and the project's folder.
+        save: Save the run, the report and its page below ``.rankgate``; a selection is never saved.
+        skip_missing: Skip the test in CI too if something is missing that the system needs.
+
+    Raises:
+        NotTestedError: if the test is skipped because something is missing that the system needs.
+    """
+    from contextlib import ExitStack
+
+    from rankgate.project.configuration import configuration_for
+    from rankgate.project.needs import check_needs
+    from rankgate.project.opening import opened
+    from rankgate.project.results import ResultFolder
+    from rankgate.project.settings import RunOptions, settings_of
+    from rankgate.runs.store.run_folder import locked
+    from rankgate.suites.asked_suite import asked_suite
+    from rankgate.suites.formats import load_suite
+    from rankgate.suites.suite_part import CaseSelection
+
+    all_cases, configuration = load_suite(path), configuration_for(path)
+    suite = asked_suite(all_cases)
+    selection = CaseSelection(limit, tuple(only))
+    if selection:
+        suite = selection.of(suite, all_cases)
+    entry = configuration.entry(system)
+    check_needs(entry, configuration.root, suite.name, skip=skip_missing)
+    folder = ResultFolder.made(configuration.root, suite, entry.name) if save and not selection else None
+    options = RunOptions(pace=entry.pace, chunks=entry.chunks, locate=entry.locate)
+    if asking is not None:
+        options = asking(entry, None if folder is None else folder.run, configuration.root)
+    settings = settings_of(entry, suite, options, configuration.corpus_root)
+    settings = replace(settings, metrics=tuple(metrics), today=today)
+    with ExitStack() as stack:
+        if folder is not None:
+            # Until the report is written: another test of the same pair would replace the run.
+            stack.enter_context(locked(folder.path))
+        opening = opened(entry, configuration.root, suite, configuration.corpus_root)
+        evaluation = evaluate_suite(suite, stack.enter_context(opening), settings)
+        if folder is not None:
+            evaluation = replace(evaluation, report=folder.write(evaluation.report))
+    return evaluation
+
+
+def evaluate(
+    suite: Suite,
+    system: object,
+    *,
+    metrics: Sequence[str] = (),
+    gates: Sequence[str] | None = None,
+    k: int | None = None,
+    pace: Pace | None = None,
+    chunks: str | Mapping[str, object] | None = None,
+) -> Evaluation:
+    """Run all queries of a suite against a system, and return the verdict with all scores.
+
+    Example::
+
+        result = evaluate(load_suite("search.yaml"), search, metrics=["ndcg@10", "r@5"])
+        assert result["ndcg@10"] >= 0.65
+
+    Args:
+        suite: The suite.
+        system: A name of the configuration; or a function of query and k, an object with a ``search`` method,
+            a retriever of LangChain, LlamaIndex or Haystack, or ``module:attr``. The configuration is the
+            nearest one upwards from the suite's file, or else from the current folder.
+        metrics: Metrics in place of the suite's.
+        gates: Gates in place of the suite's.
+        k: The number of results to request; by default what metrics, gates and checks need.
+        pace: Concurrency, rate and retries.
+        chunks: How to split the corpus for a system that builds its own index: ``"file"``, ``"section"`` or
+            ``{"by": "window", "lines": 40, "overlap": 0}``.
+
+    Raises:
+        InputError: if the suite or the call is wrong.
+    """
+    from rankgate.chunks.chunking import read_chunking
+    from rankgate.project.configuration import configuration_for
+    from rankgate.project.opening import opened_as_given
+    from rankgate.project.settings import RunOptions, settings_of
+    from rankgate.suites.asked_suite import asked_suite
+
+    suite = asked_suite(suite)
+    configuration = configuration_for(suite.path)
+    with opened_as_given(system, configuration, suite) as (opened_system, entry):
+        asking = RunOptions(
+            k=k,
+            pace=pace or entry.pace,
+            chunks=entry.chunks if chunks is None else read_chunking(chunks, "chunks"),
+            locate=entry.locate,
+        )
+        settings = settings_of(entry, suite, asking, configuration.corpus_root)
+        settings = replace(settings, metrics=tuple(metrics))
+        if gates is not None:
+            settings = replace(settings, gates=tuple(map(GateText, gates)))
+        return evaluate_suite(suite, opened_system, settings)

@@ -1,0 +1,468 @@
+"""Decide gates: what each measures in a run, whether it holds, and which queries explain a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import polars as pl
+
+from rankgate.errors import Code, InputError, Problem, did_you_mean
+from rankgate.gates.checks import CheckResult, ProbeResult
+from rankgate.gates.compare import Comparison, overlap, rankings, rbo
+from rankgate.gates.language import COMPARING, EPS, SHARES, Gate, Kind, values_of, written
+from rankgate.model import Answer, Case
+from rankgate.model.report import GateResult, GateState
+from rankgate.model.wording import value_text
+from rankgate.runs.store.schemas import HITS
+from rankgate.runs.store.tables import MemoryRun, Run, Shard
+from rankgate.scoring.evaluate import score
+from rankgate.scoring.matches import Bools, Floats, Ints
+from rankgate.scoring.metric import Metric, aggregate
+from rankgate.scoring.placements import JudgedHits
+from rankgate.scoring.scores import Scores
+from rankgate.truth.judgments.table import Judgments
+
+_UNCLEAR = 0.2
+"""The share of queries whose baseline may be wrong from which on a gate is inconclusive."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facts:
+    """What gates read. Arrays have one value per case, in the order of the judgments."""
+
+    cases: tuple[Case, ...]
+    judgments: Judgments
+    """The judgments that gates count."""
+    run: Run
+    scores: Scores
+    counted: Bools
+    """The cases that gates count: all but known misses."""
+    judged: Bools
+    """The cases with a relevant judgment."""
+    results: Ints
+    """The number of results."""
+    hits: JudgedHits
+    """The run's results joined with the judgments."""
+    first: Ints
+    """The rank of the first result that reaches a relevant target, 0 without one."""
+    checks: Mapping[str, tuple[CheckResult, ...]]
+    """The checks that were evaluated, by case."""
+    probes: tuple[ProbeResult, ...] = ()
+    references: Mapping[str | None, Comparison | None] = field(default_factory=dict)
+    """What gates compare with, by the name after `against`; null is the system's own baseline."""
+    depth: int = 10
+    selected: bool = False
+    """True if only some cases of the suite were run."""
+
+    @property
+    def errored(self) -> Bools:
+        """Mark the cases with an error or a time-out."""
+        bad = [Answer.ERROR.value, Answer.TIMEOUT.value]
+        marked: Bools = self.scores.status.is_in(bad).to_numpy()
+        return marked
+
+    @property
+    def expects_empty(self) -> Bools:
+        """Mark the cases that expect no result, or none with a high score."""
+        return np.array([case.expects_nothing for case in self.cases], dtype=bool)
+
+    def metric(self, label: str) -> Metric:
+        """Return a metric that was scored."""
+        return next(one for one in self.scores.metrics if one.label == label)
+
+    def covered(self, gate: Gate) -> Bools:
+        """Mark the cases of a gate's slice; of `worst`, those that have the key."""
+        if gate.where is not None:
+            return np.array([gate.where.covers(case) for case in self.cases], dtype=bool)
+        if gate.worst is not None:
+            return np.array([bool(values_of(case, gate.worst)) for case in self.cases], dtype=bool)
+        return np.ones(len(self.cases), dtype=bool)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What a gate measured: its value, the number behind it, and the queries that explain a failure."""
+
+    value: float
+    count: int
+    queries: tuple[str, ...] = ()
+    slice: str = ""
+
+
+def decide(gates: Sequence[Gate], facts: Facts) -> tuple[GateResult, ...]:
+    """Decide every gate."""
+    return tuple(decide_gate(gate, facts) for gate in gates)
+
+
+def decide_gate(gate: Gate, facts: Facts) -> GateResult:
+    """Decide one gate."""
+    if gate.kind in (Kind.SCENARIOS, Kind.INVARIANTS):
+        return _probed(gate, facts)
+    reads = _reads(gate, facts)
+    reference = facts.references.get(gate.against) if gate.kind in COMPARING else None
+    if not reads.any():
+        state = GateState.NOT_ENFORCED if gate.default or facts.selected else GateState.OVER_NOTHING
+        return _result(gate, state, reason=_nothing(gate, facts))
+    if gate.kind in COMPARING and reference is None:
+        of = f" of {gate.against}" if gate.against else ""
+        return _result(gate, GateState.NOT_ENFORCED, reason=f"There is no baseline{of} yet.")
+    pool = _pool(gate, facts, reads & facts.counted, reference)
+    checks = gate.kind is Kind.CHECKS
+    found = _checks(facts, pool) if checks else _measure(gate, facts, pool, reference)
+    if found is None:
+        return _result(gate, GateState.NOT_ENFORCED, reason=_empty_pool(gate, facts, reads, reference))
+    return _decided(gate, facts, found, pool, reference)
+
+
+def not_believed(gate: GateResult) -> GateResult:
+    """Return the result of a gate if the run says nothing about the search: its figure is not enforced."""
+    if gate.state is GateState.OVER_NOTHING:
+        return gate
+    why = "The results of this run say nothing about the search."
+    return replace(gate, state=GateState.NOT_ENFORCED, reason=why, queries=())
+
+
+def _decided(
+    gate: Gate, facts: Facts, found: _Measured, pool: Bools, reference: Comparison | None
+) -> GateResult:
+    """Compare what was measured with the threshold, unless the baseline leaves it open."""
+    state = GateState.PASSED if gate.holds(found.value) else GateState.FAILED
+    reason = _unclear(gate, facts, state, pool, reference)
+    if reason:
+        state = GateState.INCONCLUSIVE
+    if facts.selected and not gate.holds_for_selection:
+        state, reason = GateState.NOT_ENFORCED, "Only some queries of the suite were run."
+    if state is GateState.FAILED and gate.kind in (Kind.LEVEL, Kind.MIN) and gate.higher_is_better:
+        reason = _attainable(gate, facts, pool, found)
+    queries = found.queries if state is GateState.FAILED else ()
+    return replace(
+        _result(gate, state, reason=reason),
+        value=found.value,
+        text=_text(gate, found, others=_has_others(facts, pool)),
+        queries=queries,
+        count=found.count,
+    )
+
+
+def _result(gate: Gate, state: GateState, *, reason: str = "") -> GateResult:
+    return GateResult(
+        gate=gate.text,
+        state=state,
+        text=gate.text,
+        reason=reason,
+        unit=gate.unit,
+        threshold=gate.threshold,
+        goal=gate.goal,
+        where=gate.location,
+        default=gate.default,
+    )
+
+
+def _reads(gate: Gate, facts: Facts) -> Bools:
+    """Mark the cases that have what a gate reads, whatever their results are."""
+    covered = facts.covered(gate)
+    if gate.kind is Kind.CHECKS:
+        names = np.array([_has_checks(case) for case in facts.cases], dtype=bool)
+        covered = covered & names
+    elif gate.kind is Kind.ZERO:
+        covered = covered & ~facts.expects_empty
+    elif gate.kind is Kind.LOST or (gate.label is not None and facts.metric(gate.label).about_labels):
+        covered = covered & facts.judged
+    return covered
+
+
+def _has_checks(case: Case) -> bool:
+    return bool(case.top or case.targets_within or case.expects_nothing or case.xfail)
+
+
+def _pool(gate: Gate, facts: Facts, rows: Bools, reference: Comparison | None) -> Bools:
+    """Mark the cases behind the value of a gate."""
+    if gate.kind in (Kind.LEVEL, Kind.MIN):
+        return rows & facts.scores.columns[str(gate.label)].defined
+    if gate.kind is Kind.ZERO:
+        return rows & ~facts.errored
+    if reference is None:
+        return rows
+    if gate.label is not None:
+        rows = rows & reference.defined(gate.label, facts.scores)
+    if gate.kind is Kind.LOST:
+        rows = rows & ~facts.scores.gone
+    if gate.kind in (Kind.LOST, Kind.REGRESSED):
+        rows = rows & ~reference.unstable
+    return rows & reference.both
+
+
+def _measure(gate: Gate, facts: Facts, pool: Bools, reference: Comparison | None) -> _Measured | None:
+    """Measure a metric, a drop, a count or an overlap over a pool of cases; null over nothing."""
+    if not pool.any():
+        return None
+    if gate.kind in (Kind.LEVEL, Kind.MIN):
+        return _level(gate, facts, pool)
+    if gate.kind in (Kind.ZERO, Kind.ERRORS):
+        bad = pool & (facts.errored if gate.kind is Kind.ERRORS else facts.results == 0)
+        return _counted(gate, pool, bad, _names(facts, bad))
+    if reference is None:
+        return None
+    if gate.kind in (Kind.OVERLAP, Kind.RBO):
+        return _common(gate, facts, pool, reference)
+    primary = facts.scores.metrics[0].label
+    if gate.kind is Kind.DROP:
+        fell = reference.fell(str(gate.label), facts.scores)
+        value = aggregate(fell[pool], facts.scores.weights[pool], "mean")
+        return _Measured(
+            float(value or 0.0) + 0.0, int(pool.sum()), _names(facts, pool & (fell > EPS), key=-fell)
+        )
+    if gate.kind is Kind.REGRESSED:
+        fell = reference.fell(str(gate.label), facts.scores)
+        bad = pool & ((fell > EPS) | facts.errored)
+    else:
+        bad = pool & lost(facts, reference, int(gate.k or facts.depth))
+    return _counted(gate, pool, bad, _names(facts, bad, key=-reference.fell(primary, facts.scores)))
+
+
+def lost(facts: Facts, reference: Comparison, k: int) -> Bools:
+    """Mark the cases that lost their last relevant result from the top `k`; an error loses nothing."""
+    now = facts.first
+    marked: Bools = (reference.first > 0) & (reference.first <= k) & ((now == 0) | (now > k)) & ~facts.errored
+    return marked
+
+
+def _counted(gate: Gate, pool: Bools, bad: Bools, queries: tuple[str, ...]) -> _Measured:
+    number, count = int(bad.sum()), int(pool.sum())
+    return _Measured(number / count if gate.unit == "%" else float(number), count, queries)
+
+
+def _names(facts: Facts, rows: Bools, key: Floats | None = None) -> tuple[str, ...]:
+    """Return the names of cases, sorted by a key and then in the order of the suite."""
+    found = np.flatnonzero(rows)
+    if key is not None:
+        found = found[np.argsort(np.round(key[found], 9), kind="stable")]  # the last bit decides no order
+    return tuple(facts.cases[at].id for at in found.tolist())
+
+
+def _level(gate: Gate, facts: Facts, pool: Bools) -> _Measured:
+    """Measure a metric: over all cases of the pool, over the worst slice, or of the worst query."""
+    label, scores = str(gate.label), facts.scores
+    values, metric = scores.columns[label].values, facts.metric(label)
+    parts: dict[str, Bools] = {"": pool}
+    if gate.worst is not None:
+        parts = {}
+        for at in np.flatnonzero(pool).tolist():
+            for value in values_of(facts.cases[at], gate.worst):
+                parts.setdefault(value, np.zeros_like(pool))[at] = True
+    if gate.kind is Kind.MIN:
+        each = values[pool]
+        figure, worst, name = float(each.min() if gate.higher_is_better else each.max()), pool, ""
+    else:
+        means = {
+            name: float(aggregate(values[rows], scores.weights[rows], metric.statistic) or 0.0)
+            for name, rows in parts.items()
+        }
+        pick = min if gate.higher_is_better else max
+        name = pick(means, key=means.__getitem__)
+        figure, worst = means[name], parts[name]
+    bad = worst & np.array([not gate.holds(one) for one in values.tolist()], dtype=bool)
+    regressed = np.zeros_like(pool)
+    own = facts.references.get(None)
+    if own is not None:
+        regressed = own.defined(label, scores) & ((own.fell(label, scores) > EPS) | facts.errored)
+    order = np.where(regressed, 0, 1) * 1e9 + (values if gate.higher_is_better else -values)
+    return _Measured(figure, int(worst.sum()), _names(facts, bad, key=order), name)
+
+
+def _common(gate: Gate, facts: Facts, pool: Bools, reference: Comparison) -> _Measured | None:
+    """Measure how much the results have in common with the reference's."""
+    k = int(gate.k or facts.depth)
+    names = [facts.cases[at].id for at in np.flatnonzero(pool).tolist()]
+    now, before = rankings(facts.run, names), rankings(reference.run, names)
+    values, defined = np.zeros(len(facts.cases)), np.zeros_like(pool)
+    measure: Callable[..., float | None] = overlap if gate.kind is Kind.OVERLAP else rbo
+    for at in np.flatnonzero(pool).tolist():
+        name = facts.cases[at].id
+        both = now.get(name, [])[:k], before.get(name, [])[:k]
+        found = measure(*both, failed=bool(facts.errored[at]))
+        if found is not None:
+            values[at], defined[at] = found, True
+    if not defined.any():
+        return None
+    value = float(aggregate(values[defined], facts.scores.weights[defined], "mean") or 0.0)
+    bad = defined & (values < gate.threshold - EPS)
+    return _Measured(value, int(defined.sum()), _names(facts, bad, key=values))
+
+
+def _checks(facts: Facts, pool: Bools) -> _Measured | None:
+    """Measure the share of checks that passed."""
+    names = _names(facts, pool)
+    each = [check for name in names for check in facts.checks.get(name, ())]
+    if not each:
+        return None
+    bad = tuple(name for name in names if not all(check.passed for check in facts.checks.get(name, ())))
+    return _Measured(sum(check.passed for check in each) / len(each), len(each), bad)
+
+
+def _probed(gate: Gate, facts: Facts) -> GateResult:
+    """Decide a gate on scenarios or invariants."""
+    kind = str(gate.kind).removesuffix("s")
+    every = [one for one in facts.probes if one.kind == kind]
+    if not every:
+        state = GateState.NOT_ENFORCED if facts.selected else GateState.OVER_NOTHING
+        return _result(gate, state, reason=f"The suite has no {gate.kind}.")
+    run = [one for one in every if one.passed is not None and one.known is None]
+    if not run:
+        return _result(gate, GateState.NOT_ENFORCED, reason=f"None of the {gate.kind} was run.")
+    bad = tuple(one.name for one in run if not one.passed)
+    value = 1 - len(bad) / len(run)
+    return _decided(gate, facts, _Measured(value, len(run), bad), np.ones(0, dtype=bool), None)
+
+
+def _unclear(gate: Gate, facts: Facts, state: GateState, pool: Bools, reference: Comparison | None) -> str:
+    """Return why the baseline leaves a verdict open; empty if it does not."""
+    if reference is None:
+        return ""
+    k = facts.metric(gate.label).needs_hits(facts.depth) if gate.label else int(gate.k or facts.depth)
+    similar = gate.kind in (Kind.OVERLAP, Kind.RBO)
+    if reference.depth is not None and k > reference.depth and (similar or state is GateState.PASSED):
+        return f"The baseline has {reference.depth} results per query, and the gate reads {k}."
+    unlocated = int((reference.unlocated & pool).sum())
+    # Results that can't be located make a baseline look worse, and different from any run.
+    open_state = GateState.FAILED if similar else GateState.PASSED
+    if unlocated > _UNCLEAR * int(pool.sum()) and state is open_state:
+        return f"Results of {unlocated} of {int(pool.sum())} queries of the baseline can't be located."
+    return ""
+
+
+def _nothing(gate: Gate, facts: Facts) -> str:
+    if gate.where is not None and not facts.covered(gate).any():
+        key = gate.where.key
+        values = sorted({value for case in facts.cases for value in values_of(case, key)})
+        near = did_you_mean(gate.where.value, values)
+        found = f" Values: {', '.join(values[:_VALUES])}." if values else ""
+        fix = f" {near[:1].upper()}{near[1:]}" if near else ""
+        return f"No case has {gate.where}.{found}{fix}"
+    what = {
+        Kind.CHECKS: "no case with a check",
+        Kind.ZERO: "no case that expects a result",
+    }.get(gate.kind, "no case")
+    if gate.kind is Kind.LOST or (gate.label is not None and gate.kind is not Kind.ERRORS):
+        what = "no case with a relevant judgment that counts in gates"
+    slice_ = f" in {gate.where}" if gate.where else f" with a {gate.worst}" if gate.worst else ""
+    return f"There is {what}{slice_}."
+
+
+def _empty_pool(gate: Gate, facts: Facts, reads: Bools, reference: Comparison | None) -> str:
+    """Return why no case that a gate reads counts."""
+    if not (reads & facts.counted).any():
+        return "All its queries are known misses."
+    if reference is not None:
+        rows = reads & facts.counted
+        if not (rows & reference.both).any():
+            return "None of its queries is in the baseline."
+        if (
+            gate.kind in (Kind.LOST, Kind.REGRESSED)
+            and not (rows & reference.both & ~reference.unstable).any()
+        ):
+            return "All its queries are unstable."
+    if gate.kind is Kind.CHECKS or (reads & facts.counted & facts.errored).any():
+        return "The system answered none of its queries."
+    return "None of its queries has a value."
+
+
+def _attainable(gate: Gate, facts: Facts, pool: Bools, found: _Measured) -> str:
+    """Return the largest value that any ranking reaches, if that is below the threshold."""
+    label = str(gate.label)
+    metric = facts.metric(label)
+    if not metric.about_labels or metric.reads:
+        return ""
+    ideal = score(facts.judgments, _ideal_run(facts), [written(metric)], depth=facts.depth).columns[label]
+    rows = pool & ideal.defined
+    if gate.worst is not None:
+        rows = rows & np.array(
+            [found.slice in values_of(case, gate.worst) for case in facts.cases], dtype=bool
+        )
+    if not rows.any():
+        return ""
+    values = ideal.values[rows]
+    best = (
+        float(values.min())
+        if gate.kind is Kind.MIN
+        else aggregate(values, facts.scores.weights[rows], "mean")
+    )
+    if best is None or gate.holds(best):
+        return ""
+    largest = value_text(best, gate.unit, gate.threshold)
+    return f"No ranking can pass it: the largest possible value is {largest}."
+
+
+def _ideal_run(facts: Facts) -> MemoryRun:
+    """Return a run that ranks the best alternative of every target, the best first."""
+    targets = facts.judgments.targets.filter(pl.col("grade") > 0).sort(
+        "query", "grade", descending=[False, True]
+    )
+    unit = pl.coalesce("group", pl.format("#{}", "target"))
+    targets = targets.filter(unit.is_first_distinct().over("query"))
+    rank = pl.int_range(1, pl.len() + 1).over("query").cast(pl.UInt32)
+    columns = ["query", "id", "path", "start", "end", "start_char", "end_char"]
+    hits = targets.select(columns).with_columns(rank=rank).filter(pl.col("rank") <= facts.depth)
+    counts = hits.group_by("query").agg(hits=pl.len().cast(pl.UInt32))
+    queries = facts.judgments.cases.select("query").join(
+        counts, on="query", how="left", maintain_order="left"
+    )
+    return MemoryRun(
+        "ideal", [Shard.of(queries.with_columns(pl.col("hits").fill_null(0)), HITS.conform(hits, "ideal"))]
+    )
+
+
+def _has_others(facts: Facts, pool: Bools) -> bool:
+    """Check whether a pool has cases that the baseline does not have: its figure is of other queries."""
+    own = facts.references.get(None)
+    return own is not None and len(pool) == len(own.both) and bool((pool & ~own.both).any())
+
+
+def _text(gate: Gate, found: _Measured, *, others: bool) -> str:
+    """Return a gate with its value and what it requires, in one line.
+
+    The value has enough digits to see on which side of the threshold it is.
+    """
+    slice_ = f" where {gate.where}" if gate.where else ""
+    worst = f" in {gate.worst} {found.slice}" if gate.worst else ""
+    against = f" against {gate.against}" if gate.against else ""
+    word = "checks" if gate.kind is Kind.CHECKS else str(gate.kind) if gate.kind in SHARES else ""
+    noun = word.removesuffix("s" if found.count == 1 else "") or ("query" if found.count == 1 else "queries")
+    over = f" over {found.count:,} {noun}" if gate.where or gate.worst or word or others else ""
+    goal = f", goal {gate.goal_text}" if gate.goal is not None else ""
+    value = value_text(found.value, gate.unit, gate.threshold)
+    return f"{gate.measure}{slice_}{against} = {value}{worst}{over} ({requirement(gate)}{goal})"
+
+
+def requirement(gate: Gate) -> str:
+    """Return what a gate requires: ``at least 0.65``, ``at most 0.01``, ``required: 0``."""
+    words = {">=": "at least", "<=": "at most", "<": "less than", "=": "required:"}
+    return f"{words[gate.sign]} {gate.threshold_text}"
+
+
+_VALUES = 10
+"""The number of values of a key that a message names."""
+
+
+def check_names(gates: Sequence[Gate], known: Sequence[str]) -> None:
+    """Check that each name after `against` is a system or has a baseline.
+
+    Raises:
+        InputError: for every other name.
+    """
+    problems = [
+        Problem(
+            gate.location or f"gate {gate.text!r}",
+            f"against {gate.against}",
+            f"one of {', '.join(known)}",
+            said=f"{gate.location + ': ' if gate.location else ''}the gate {gate.text!r} compares with "
+            f"{gate.against!r}, which is no system and has no baseline. Known: {', '.join(known) or 'none'}.",
+            code=Code.UNKNOWN_SYSTEM,
+        )
+        for gate in gates
+        if gate.against is not None and gate.against not in known
+    ]
+    if problems:
+        raise InputError(problems)

@@ -1,1 +1,0 @@
-"""Parts of a report in GitHub Markdown that comment, job summary and file share."""

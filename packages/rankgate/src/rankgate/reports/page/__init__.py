@@ -1,1 +1,0 @@
-"""The HTML report: what it shows (`model.py`), how that is gathered, and the page itself (`assets/`)."""

@@ -1,1 +1,0 @@
-"""What pages say without their script, as escaped markup."""

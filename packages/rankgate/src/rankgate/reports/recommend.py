@@ -1,0 +1,130 @@
+"""Recommendations: at most five facts of a test, each with its queries and one action."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from rankgate.model.report import CaseResult, CaseState, Recommendation, SliceResult
+from rankgate.model.wording import many
+
+MOST = 5
+_WEAK = 0.1
+"""How far below the other cases a slice must be to be named."""
+_FEW = 3
+"""The smallest slice that is named."""
+
+
+def recommendations(
+    cases: Sequence[CaseResult], slices: Sequence[SliceResult], metric: str, explain: Callable[[str], str]
+) -> tuple[Recommendation, ...]:
+    """Return at most five recommendations, the one about most queries first.
+
+    Args:
+        cases: The results of all cases.
+        slices: The results of all slices.
+        metric: The primary metric.
+        explain: Returns the command that explains the case with a name.
+    """
+    tested = [case for case in cases if case.state is not CaseState.ERROR and case.known is None]
+    found = [
+        *_other_lines(tested),
+        *_not_found(tested, explain),
+        *_duplicates(tested),
+        *_unjudged(tested),
+    ]
+    found.sort(key=lambda one: -len(one.queries))
+    return (*_weakest(tested, slices, metric), *found)[:MOST]
+
+
+def _weakest(
+    cases: Sequence[CaseResult], slices: Sequence[SliceResult], metric: str
+) -> Iterator[Recommendation]:
+    """Name the weakest slice, if it is far below the mean of all other queries."""
+    worst: tuple[float, SliceResult, float] | None = None
+    for one in slices:
+        value = one.values.get(metric)
+        others = [
+            (case.values[metric] or 0.0, case.weight)
+            for case in cases
+            if not _is_in(case, one) and case.values.get(metric) is not None
+        ]
+        if value is None or one.count < _FEW or not others:
+            continue
+        mean = sum(each * weight for each, weight in others) / sum(weight for _, weight in others)
+        if mean - value > _WEAK and (worst is None or mean - value > worst[0]):
+            worst = (mean - value, one, mean)
+    if worst is not None:
+        _, one, mean = worst
+        yield Recommendation(
+            fact=f"The {one.key} {one.name} has {metric} {one.values[metric]:.3f}, the others {mean:.3f}.",
+            action=f"Look at its {many(one.count, 'query', 'queries')} first.",
+        )
+
+
+def _is_in(case: CaseResult, part: SliceResult) -> bool:
+    if part.key == "category":
+        return case.category == part.name
+    if part.key == "tag":
+        return part.name in case.tags
+    return part.name in case.filters.get(part.key, ())
+
+
+def _other_lines(cases: Sequence[CaseResult]) -> Iterator[Recommendation]:
+    """Name the queries that found the right document and other lines."""
+    names = []
+    for case in cases:
+        paths = {
+            target.location.partition("#")[0].partition(":")[0] for target in case.targets if target.grade > 0
+        }
+        if case.rank is None and any(hit.location.partition(":")[0] in paths for hit in case.hits):
+            names.append(case.name)
+    if names:
+        yield Recommendation(
+            fact=f"{many(len(names), 'query finds', 'queries find')} the right document and other lines.",
+            action="Compare the sections that the index has with the lines that the suite expects.",
+            queries=tuple(names),
+        )
+
+
+def _not_found(cases: Sequence[CaseResult], explain: Callable[[str], str]) -> Iterator[Recommendation]:
+    """Name the queries of which no result is in an expected document."""
+    names = []
+    for case in cases:
+        wanted = {
+            target.location.partition("#")[0].partition(":")[0]
+            for target in case.targets
+            if target.grade > 0 and target.source != "estimated"
+        }
+        found = any(hit.location.partition(":")[0] in wanted for hit in case.hits)
+        if wanted and case.rank is None and not found:
+            names.append(case.name)
+    if names:
+        yield Recommendation(
+            fact=f"{many(len(names), 'query does', 'queries do')} not find any expected document.",
+            action=f"Check that it is indexed: {explain(names[0])}",
+            queries=tuple(names),
+        )
+
+
+def _duplicates(cases: Sequence[CaseResult]) -> Iterator[Recommendation]:
+    """Name the queries whose results return a document again."""
+    names = [case.name for case in cases if sum(hit.duplicate for hit in case.hits) > 1]
+    if names:
+        yield Recommendation(
+            fact=f"Results of {many(len(names), 'query', 'queries')} repeat targets that are already found.",
+            action="Group results by document or section.",
+            queries=tuple(names),
+        )
+
+
+def _unjudged(cases: Sequence[CaseResult]) -> Iterator[Recommendation]:
+    """Name the queries with unjudged results in the top k of a pooled suite."""
+    names = [case.name for case in cases if case.unjudged]
+    if names:
+        number = sum(case.unjudged or 0 for case in cases)
+        yield Recommendation(
+            fact=f"{many(number, 'result')} in the top k of {many(len(names), 'query', 'queries')} "
+            f"{'is' if number == 1 else 'are'} not judged.",
+            action="Judge them: rankgate judge",
+            queries=tuple(names),
+        )

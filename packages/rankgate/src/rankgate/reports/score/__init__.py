@@ -1,1 +1,0 @@
-"""What is said of the scores of one or more runs: `rankgate score`."""

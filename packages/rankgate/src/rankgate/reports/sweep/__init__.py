@@ -1,1 +1,0 @@
-"""What a sweep says: which variant is better, by how much, and what each axis does."""

@@ -1,1 +1,0 @@
-"""What is certain about a query that fell short: facts, each with its evidence."""

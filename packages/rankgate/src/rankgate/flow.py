@@ -92,7 +92,7 @@ class Rules:
 
 def evaluate_suite(suite: Suite, system: System | Run, settings: Settings) -> Evaluation:
     """Test a system, or a run that was made before, on a suite."""
-    from rankgate.project.baselines.references import read_references
+    from rankgate.project.baselines import read_references
     from rankgate.project.configuration import suite_option
     from rankgate.project.opening import open_corpus
     from rankgate.project.settings import counts_tokens

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.runs.baseline_file import read_baseline
+from rankgate.runs.baseline import read_baseline
 from support.commands import rankgate
 from support.topics import SYSTEM, lose, topics_project
 
@@ -62,7 +62,7 @@ def edit(project: Path, *changes: tuple[str, str]) -> None:
 
 
 def unstable(project: Path) -> list[str]:
-    asked = read_baseline(project / "baselines/search.app.jsonl").asked
+    asked = read_baseline(project / "baselines/search.app.jsonl").queries
     return [name for name, query in asked.items() if query.unstable]
 
 
@@ -91,7 +91,7 @@ def test_baseline_set_marks_unstable_queries(counting: Path) -> None:
     line = next(
         json.loads(line)
         for line in (counting / "baselines/search.app.jsonl").read_text().splitlines()
-        if '"query":"about-topic001"' in line
+        if '"name": "about-topic001"' in line
     )
     assert line["unstable"] is True
     assert line["hits"][0] == "other.md"  # the second run is saved
@@ -165,7 +165,7 @@ def test_baseline_set_saves_a_stored_run_itself(project: Path) -> None:
     (project / "rankgate.toml").write_text('suites = ["search.yaml"]\n[systems.app]\nrun = "found.trec"\n')
     rankgate("baseline", "set").printed()
     saved = read_baseline(project / "baselines/search.app.jsonl")
-    assert len(saved.asked) == MANY  # also the query that the run does not have
+    assert len(saved.queries) == MANY  # also the query that the run does not have
     assert unstable(project) == []
     assert rankgate("test").code == 0
 

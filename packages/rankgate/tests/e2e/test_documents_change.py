@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from support.commands import rankgate
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+PAGES_OF_RANKGATE = Path(__file__).parents[4] / "docs"
 PAGES = 12
 SECTIONS = ("Install", "Rotate", "Remove")
 APP = """
@@ -81,18 +82,13 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_baseline_has_relevant_hits_and_no_words(project: Path) -> None:
-    lines = [
-        json.loads(line) for line in (project / "baselines" / "search.app.jsonl").read_text().splitlines()
-    ]
-    assert lines[0]["baseline"] == 2
-    queries = [line for line in lines if "query" in line]
-    assert queries[0]["relevant"] == ["tool0.md:11-16"]
-    assert {line["path"] for line in lines[1:] if "query" not in line} >= {
-        f"tool{n}.md" for n in range(PAGES)
-    }
-    # Nothing of the words of a document is kept.
-    assert "take care" not in (project / "baselines" / "search.app.jsonl").read_text()
+def test_baseline_has_locations_and_its_anchors_what_they_reached(project: Path) -> None:
+    head, *lines = (project / "baselines" / "search.app.jsonl").read_text().splitlines()
+    assert head == '{"format": "rankgate-baseline", "version": 1, "system": "app", "depth": 10}'
+    assert json.loads(lines[0])["hits"] == ["tool0.md:11-16"]
+    anchors = (project / "baselines" / "search.app.anchors.json").read_text()
+    assert re.search(r'\n  "tool0.md:11-16": "[0-9a-f]{16}",\n', anchors)
+    assert '\n  "tool0.md:11-16": ["tool0.md#Rotate"],\n' in anchors
 
 
 SAME = "ndcg@10 1.000 (baseline 1.000) · 0 improved, 0 regressed"
@@ -197,87 +193,140 @@ def test_baseline_follows_a_decision_of_suite_fix(project: Path) -> None:
     assert "lost@10 = 1 (required: 0): rotate tool1 care" in lost.out
 
 
-def test_compare_finds_the_hits_of_the_baseline_again(project: Path) -> None:
+def test_compare_locates_the_results_of_the_baseline(project: Path) -> None:
     file = project / "docs" / "tool3.md"
     file.write_text("A line that somebody added.\n\n" + file.read_text())
     rankgate("test").printed()
     said = flat(rankgate("compare", "baseline", "app").printed())
-    assert "the documents changed since the baseline of app was set; its locations:" in said
-    assert "moved" in said
+    assert "the documents changed since the baseline of app was set; its locations: 11 same, 1 moved" in said
+    assert "top 10 unchanged in 12 of 12 queries" in said
 
 
-def test_a_large_baseline_keeps_the_same_in_its_folder(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("rankgate.runs.baseline_file.MOST_LINES", 5)
-    rankgate("baseline", "set").printed()
-    assert (project / "baselines" / "search.app.rankings" / "places.parquet").is_file()
+def test_runs_over_two_states_of_the_documents_are_not_compared(project: Path) -> None:
+    rankgate("run", "search.yaml", "-o", "before").printed()
     file = project / "docs" / "tool3.md"
     file.write_text("A line that somebody added.\n\n" + file.read_text())
-    assert rankgate("test").code == 0
-    lose(project, 3)
+    rankgate("test").printed()
+    done = rankgate("compare", "before", "app")
+    assert done.code == 2
+    assert "answers over another state of the corpus" in flat(done.err)
+
+
+def test_moved_and_edited_results_reach_the_renamed_target_after_suite_fix(project: Path) -> None:
+    rankgate("suite", "fix", "search.yaml", "--yes").printed()
+    for number in range(3):
+        file = project / "docs" / f"tool{number}.md"
+        file.write_text(file.read_text().replace("## Rotate\n", "## Change\n"))
+    assert rankgate("test").code == 2
+    takes = [word for n in range(3) for word in ("--take", f"rotate-tool{n}-care=tool{n}.md#Change")]
+    written = rankgate("suite", "fix", "search.yaml", *takes).printed()
+    assert "search.app.anchors.json" in written
+    anchors = (project / "baselines" / "search.app.anchors.json").read_text()
+    assert '  "tool1.md:11-16": ["tool1.md#Change"],\n' in anchors
+    done = rankgate("test")
+    assert (done.code, SAME in done.out) == (0, True)
+    lose(project, 1)
     assert rankgate("test").code == 1
 
 
-def test_two_runs_over_two_states_of_the_documents_are_compared_at_the_locations_of_today(
-    project: Path,
+def test_deleted_page_with_its_case_passes(project: Path) -> None:
+    for number in range(3):
+        (project / "docs" / f"tool{number}.md").unlink()
+    suite = project / "search.yaml"
+    lines = suite.read_text().splitlines(keepends=True)
+    suite.write_text("".join(line for line in lines if not re.search(r"tool[012]\.md", line)))
+    done = rankgate("test")
+    assert done.code == 0
+    assert "ndcg@10 1.000 (baseline 1.000) · 0 improved, 0 regressed" in done.out
+
+
+def test_lost_results_that_reached_nothing_leave_gates_on(project: Path) -> None:
+    extra = project / "docs" / "zoo.md"
+    extra.write_text("# All\n\n" + " ".join(f"rotate tool{number} care" for number in range(PAGES)) + "\n")
+    rankgate("baseline", "set").printed()
+    assert "zoo.md:1-3" in (project / "baselines" / "search.app.jsonl").read_text()
+    extra.unlink()
+    done = rankgate("test", "--report", "json=report.json")
+    assert (done.code, SAME in done.out) == (0, True)
+    assert json.loads((project / "report.json").read_text())["comparison"]["unlocated"] == PAGES
+
+
+def test_baseline_without_anchors_is_compared_where_it_was(project: Path) -> None:
+    (project / "baselines" / "search.app.anchors.json").unlink()
+    done = rankgate("test", "--report", "json=report.json")
+    assert (done.code, SAME in done.out) == (0, True)
+    report = (project / "report.json").read_text()
+    assert report.count("the baseline has no file of anchors, so its results are where they were saved") == 1
+
+
+def test_damaged_anchors_of_a_baseline_are_an_error(project: Path) -> None:
+    path = project / "baselines" / "search.app.anchors.json"
+    path.write_text(path.read_text().replace('": "', '": "x', 1))
+    done = rankgate("test")
+    assert done.code == 2
+    assert "baselines/search.app.anchors.json:4: found" in done.err
+
+
+@pytest.mark.parametrize("metric", ["overlap@10 >= 0.9", "rbo >= 0.9"])
+def test_lost_results_make_a_failed_overlap_inconclusive(project: Path, metric: str) -> None:
+    suite = project / "search.yaml"
+    suite.write_text(suite.read_text().replace("'drop(rr) < 0.05'", f"'{metric}'"))
+    for number in range(3):
+        (project / "docs" / f"tool{number}.md").unlink()
+    text = suite.read_text()
+    for number in range(3):
+        text = text.replace(f"tool{number}.md#Rotate", "tool5.md#Rotate")
+    suite.write_text(text)
+    done = rankgate("test")
+    assert "Results of 3 of 12 queries of the baseline can't be located." in flat(done.out)
+
+
+def test_one_changed_query_is_one_line_of_git_diff(project: Path) -> None:
+    def git(*words: str) -> str:
+        command = ["git", "-c", "user.name=t", "-c", "user.email=t@t", *words]
+        return subprocess.run(command, cwd=project, check=True, capture_output=True, text=True).stdout
+
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "baseline")
+    lose(project, 5)
+    rankgate("baseline", "set").printed()
+    changed = git("diff", "-U0", "baselines/search.app.jsonl").splitlines()[5:]
+    query = '"name": "rotate-tool5-care", "query": "rotate tool5 care"'
+    assert changed == [f'-{{{query}, "hits": ["tool5.md:11-16"]}}', f'+{{{query}, "hits": []}}']
+    assert git("diff", "--numstat", "baselines/search.app.jsonl").split()[:2] == ["1", "1"]
+
+
+QUESTIONS = (
+    "run a test",
+    "save a baseline",
+    "metric of a gate",
+    "system over http",
+    "compare two systems",
+    "judge results",
+    "suite of queries",
+    "corpus in git",
+    "report as html",
+    "exit code of a test",
+    "filter results",
+    "pytest plug-in",
+)
+
+
+def test_baseline_of_12_queries_over_real_documents_is_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rankgate("run", "search.yaml", "-o", "before").printed()
-    file = project / "docs" / "tool3.md"
-    file.write_text("A line that somebody added.\n\n" + file.read_text())
-    rankgate("run", "search.yaml", "-o", "after").printed()
-    said = flat(rankgate("compare", "before", "after").printed())
-    assert "the documents changed since before was asked; its locations:" in said
-    assert "moved" in said
-    assert "the documents changed since after" not in said
-    assert "top 10 unchanged in 12 of 12 queries" in said
-    lose(project, 3)
-    rankgate("run", "search.yaml", "-o", "worse").printed()
-    (worse,) = json.loads(rankgate("compare", "before", "worse", "--format", "json").printed())["pairs"]
-    assert [(row["losses"], row["ties"]) for row in worse["metrics"]] == [(1, 11), (1, 11)]
-
-
-def test_a_query_with_a_hit_of_a_run_that_is_gone_is_left_out_on_whichever_side_it_is(project: Path) -> None:
-    rankgate("run", "search.yaml", "-o", "before").printed()
-    file = project / "docs" / "tool7.md"
-    text = file.read_text()
-    start, end = text.index("## Rotate"), text.index("## Remove")
-    rewritten = "## Rotate\n\nIt is done by itself.\nNobody needs to rotate tool7 with care.\nReally.\n\n"
-    file.write_text(text[:start] + rewritten + text[end:])
-    rankgate("run", "search.yaml", "-o", "after").printed()
-    for names in (("before", "after"), ("after", "before")):
-        said = flat(rankgate("compare", *names).printed())
-        assert "1 query left out, of which some hits in before are not found" in said
-        assert "top 10 unchanged in 11 of 12 queries" in said
-
-
-def test_parts_that_are_merged_keep_what_finds_their_hits_again(project: Path) -> None:
-    for part in ("1/2", "2/2"):
-        rankgate("run", "search.yaml", "--shard", part, "-o", part.replace("/", "-")).printed()
-    rankgate("runs", "merge", "1-2", "2-2", "-o", "before").printed()
-    file = project / "docs" / "tool3.md"
-    file.write_text("A line that somebody added.\n\n" + file.read_text())
-    rankgate("test").printed()
-    assert "the documents changed since before was asked" in flat(
-        rankgate("compare", "before", "app").printed()
-    )
-
-
-def test_a_run_without_what_finds_its_hits_is_refused_over_other_documents(project: Path) -> None:
-    rankgate("run", "search.yaml", "-o", "before").printed()
-    manifest = project / "before" / "manifest.json"
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "places": None}))
-    file = project / "docs" / "tool3.md"
-    file.write_text("A line that somebody added.\n\n" + file.read_text())
-    rankgate("test").printed()
-    done = rankgate("compare", "before", "app")
-    assert done.code == 2
-    assert "answers over other documents" in flat(done.err)
-
-
-def test_a_damaged_table_of_places_is_refused(project: Path) -> None:
-    rankgate("run", "search.yaml", "-o", "before").printed()
-    (project / "before" / "places.parquet").write_bytes(b"no table")
-    done = rankgate("compare", "before", "app")
-    assert done.code == 2
-    assert "places.parquet" in done.err
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(PAGES_OF_RANKGATE, tmp_path / "docs", ignore=shutil.ignore_patterns("[!a-z]*", "*.svg"))
+    score = "score > 2]"
+    (tmp_path / "app.py").write_text(APP.replace(score, "score]").replace('glob("*.md")', 'rglob("*.md")'))
+    cases = "".join(f"  - {{query: {query}, at: commands.md}}\n" for query in QUESTIONS)
+    (tmp_path / "search.yaml").write_text(f"corpus: docs/\nk: 10\ncases:\n{cases}")
+    (tmp_path / "rankgate.toml").write_text('[systems.site]\nfunction = "./app.py:search"\n')
+    assert rankgate("baseline", "set", "search.yaml", "--once").code == 0
+    saved = tmp_path / "baselines" / "search.site.jsonl"
+    lines = [json.loads(line) for line in saved.read_text().splitlines()[1:]]
+    assert [len(line["hits"]) for line in lines] == [10] * len(QUESTIONS)
+    anchors = saved.with_suffix(".anchors.json").stat().st_size
+    assert saved.stat().st_size <= 4_000
+    assert saved.stat().st_size + anchors <= 12_000

@@ -221,13 +221,13 @@ def _show(case: Case) -> bool:
     # The depth is part of the name, where the baseline tells it: a damaged one may tell another.
     name, rr = next(row for row in rows.items() if row[0].partition("@")[0] == "rr")
     depth = int(name.partition("@")[2] or 0)
-    case.agree((float(rr), float(rows["r@3"])), said.by_id if said else None, digits=4, depth=depth)
+    case.agree((float(rr), float(rows["r@3"])), said.by_question if said else None, digits=4, depth=depth)
     return True
 
 
 def _baseline(case: Case) -> Kept | None:
     # Lines have no hash: what they say is what was found.
-    case.anew = case.anew or not Path("baselines/search.app.rankings").exists()
+    case.anew = True
     return project.baseline_says(Path("baselines"))
 
 
@@ -269,24 +269,11 @@ def _set_again(case: Case) -> bool:
 
 
 def baselines(case: Case) -> tuple[str, Check]:
-    """Damage a baseline: its lines, or the folder beside a large one."""
+    """Damage the lines of a baseline."""
     draw = case.draw
     check = draw.choices((_show, _compare_baseline, _test_against, _set_again), (10, 2, 2, 1))[0]
     home = Path("baselines")
-    Path("rankgate.toml").write_text(project.toml({**project.CONFIGURATION, "require_baseline": True}))
-    if draw.random() < 0.5:
-        shutil.rmtree(home)
-        Path("large").rename(home)
-        beside = home / "search.app.rankings"
-        case.anew = draw.random() < 0.5
-        kind = draw.randrange(5)
-        if kind < 3:
-            said = damage.change_run(beside, draw, anew=case.anew)
-            if case.anew:
-                damage.hash_asked(home / "search.app.jsonl", beside / "asked.parquet")
-            return f"large: {said}", check
-        if kind == 3:
-            return f"large: {damage.change_manifest(beside / 'manifest.json', draw)}", check
+    Path("rankgate.toml").write_text(project.toml({**project.CONFIGURATION, "require_baseline": ["app"]}))
     path = home / "search.app.jsonl"
     if draw.random() < 0.1:
         return damage.change_place(path, draw), check
@@ -352,27 +339,19 @@ def _listed(case: Case) -> bool:
 
 
 def foreign(case: Case) -> tuple[str, Check]:
-    """Put Parquet of others, whole or damaged, where judgments, a run or a baseline are read."""
+    """Put Parquet of others, whole or damaged, where judgments or a run are read."""
     draw = case.draw
-    kind = draw.choice(("judgments", "judgments", "own judgments", "run", "asked"))
+    kind = draw.choice(("judgments", "judgments", "own judgments", "run"))
     path = Path({"run": "out/hits-00000.parquet"}.get(kind, "judged.parquet"))
-    if kind == "asked":
-        shutil.rmtree("baselines")
-        Path("large").rename("baselines")
-        path = Path("baselines/search.app.rankings/asked.parquet")
-        case.anew = draw.random() < 0.7
-    if kind in ("own judgments", "asked"):
+    if kind == "own judgments":
         said = damage.change_table(path, draw)
     else:
         path.write_bytes(damage.packed(damage.foreign_table(draw), draw))
         said = f"{path.name}: of others"
-    if kind == "asked" and case.anew:
-        damage.hash_asked(Path("baselines/search.app.jsonl"), path)
     if kind == "run":
         damage.hash_again(Path("out"))
         case.anew = True
-    checks = {"run": _score, "asked": draw.choice((_show, _compare_baseline))}
-    return f"{kind}: {said}", checks.get(kind, _foreign_judgments)
+    return f"{kind}: {said}", _score if kind == "run" else _foreign_judgments
 
 
 def _foreign_judgments(case: Case) -> bool:

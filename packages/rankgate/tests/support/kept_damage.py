@@ -262,14 +262,6 @@ def hash_again(folder: Path, *, rows: bool = True) -> None:
     path.write_text(json.dumps(said), encoding="utf-8")
 
 
-def hash_asked(head: Path, asked: Path) -> None:
-    """Make the hash of a baseline's questions that of the file as it is now."""
-    if asked.is_file():
-        said = json.loads(head.read_text(encoding="utf-8"))
-        said["asked"] = hashlib.sha256(asked.read_bytes()).hexdigest()
-        head.write_text(json.dumps(said) + "\n", encoding="utf-8")
-
-
 def _hash_entry(file: Path, entry: dict[str, Any], *, rows: bool) -> None:
     if not file.is_file():
         return

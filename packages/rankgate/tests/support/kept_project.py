@@ -12,7 +12,6 @@ import shutil
 from contextlib import chdir, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
-from unittest.mock import patch
 
 import polars as pl
 
@@ -55,7 +54,6 @@ CONFIGURATION: dict[str, Any] = {
     },
 }
 """The configuration: the first two systems are asked, the others only read."""
-LARGE = "rankgate.runs.baseline_file.MOST_LINES"
 _READ = ("query", "status", "rank", "id", "path", "grade", "group")
 _GATES = "gates: [rr >= 0.3, drop(rr) < 0.05]"
 
@@ -93,12 +91,6 @@ def write_project(folder: Path) -> None:
     with chdir(folder):
         _called("test", suite)
         _called("baseline", "set", suite)
-        shutil.copytree("baselines", "large")
-        with patch(LARGE, 4):
-            _called("baseline", "set", suite)
-        (folder / "baselines").rename("other")
-        (folder / "large").rename("baselines")
-        (folder / "other").rename("large")
         for part in ("1", "2"):
             _called("run", suite, "--shard", f"{part}/2", "-o", f"part-{part}")
         _called("runs", "merge", "part-1", "part-2", "-o", "out")
@@ -211,22 +203,17 @@ class Kept:
 
 
 def baseline_says(folder: Path) -> Kept | None:
-    """Read what a baseline's file, or the folder beside it, says; None where it cannot be read."""
+    """Read what the file of a baseline says; None if it can't be read."""
 
     def read() -> Kept:
         text = _regular(folder / "search.app.jsonl").read_text(encoding="utf-8-sig")
-        head, *lines = [json.loads(line) for line in text.split("\n") if line.strip()]
-        if {"rankings", "asked"} & {*head}:
-            asked = pl.read_parquet(_regular(folder / "search.app.rankings" / "asked.parquet"))
-            names = dict(zip(asked["query"].to_list(), asked["text"].to_list(), strict=True))
-            rows = [*_rows(folder / "search.app.rankings")]
-        else:
-            names = {line["query"]: line["asked"] for line in lines}
-            rows = [
-                (line["query"], rank, hit.get("id") if isinstance(hit, dict) else hit)
-                for line in lines
-                for rank, hit in enumerate(line["hits"], start=1)
-            ]
+        _, *lines = [json.loads(line) for line in text.split("\n") if line.strip()]
+        names = {line["name"]: line.get("query", "") for line in lines}
+        rows = [
+            (line["name"], rank, hit.get("id") if isinstance(hit, dict) else hit)
+            for line in lines
+            for rank, hit in enumerate(line["hits"], start=1)
+        ]
         return _kept(names, rows)
 
     return _readable(read)

@@ -329,7 +329,7 @@ STAGED: dict[Code, Staged] = {
     Code.NEWER_VERSION: Staged(
         "baseline show",
         _all(
-            _ran("test", "baseline set"), _edit("baselines/search.good.jsonl", '"baseline":', '"baseline":9')
+            _ran("test", "baseline set"), _edit("baselines/search.good.jsonl", '"version": 1', '"version": 9')
         ),
         _ran("baseline set"),
     ),

@@ -120,6 +120,8 @@ def _files(state: State) -> Iterator[tuple[str, str]]:
     for name, baseline in {state.run.system: state.baseline, **state.others}.items():
         if baseline is not None:
             yield f"baselines/search.{name}.jsonl", baseline_text(name, baseline, state)
+            if corpus:
+                yield f"baselines/search.{name}.anchors.json", anchors_text(baseline)
 
 
 def _key(question: Question) -> str:
@@ -213,21 +215,21 @@ def configuration_text(state: State) -> str:
 
 
 def baseline_text(system: str, baseline: Baseline, state: State) -> str:
-    head = {"baseline": 2, "suite": "search", "system": system, "k": baseline.depth}
+    head = {"format": "rankgate-baseline", "version": 1, "system": system, "depth": baseline.depth}
     lines = [head, *(_line(entry, corpus=state.has_corpus) for entry in baseline.entries)]
-    if state.has_corpus:
-        lines += [_place(name) for name in sorted({hit for entry in baseline.entries for hit in entry.hits})]
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 
-def _place(name: str) -> dict[str, object]:
-    """Return what finds a result of the baseline again."""
-    from rankgate.truth.drift.refinding import HashedLines
-    from rankgate.truth.locations.corpus_reader import split_lines
+def anchors_text(baseline: Baseline) -> str:
+    """Write what locates the results of a baseline; those of unlocated lines reached a former target."""
+    from rankgate.project.baselines import LineHashes
 
-    kept = HashedLines.of(split_lines(document_text(name))).kept(1, 1)
-    found = {key: value for key, value in kept._asdict().items() if value}
-    return {"path": f"{name}.md", "start": 1, "end": 1, **found}
+    names = sorted({hit for entry in baseline.entries for hit in entry.hits})
+    lines = LineHashes((f"{name}.md", document_text(name)) for name in names)
+    ranges = {f"{name}.md:1": lines.hash((f"{name}.md", 1, 1)) for name in names}
+    unlocated = {hit for entry in baseline.entries if entry.unlocated for hit in entry.hits}
+    reached = {f"{name}.md:1": [f"{name}.md#Former"] for name in unlocated if name.startswith(GONE)}
+    return json.dumps({"version": 1, "ranges": ranges, "reached": reached})
 
 
 def document_text(name: str) -> str:
@@ -235,10 +237,8 @@ def document_text(name: str) -> str:
 
 
 def _line(entry: Entry, *, corpus: bool) -> dict[str, object]:
-    line: dict[str, object] = {"query": entry.name, "asked": entry.query}
-    line["hits"] = [_hit(hit, corpus=corpus) for hit in entry.hits]
+    hits: list[object] = [f"{hit}.md:1" if corpus else hit for hit in entry.hits]
+    line: dict[str, object] = {"name": entry.name, "query": entry.query, "hits": hits}
     if entry.filters:
         line["filters"] = dict(entry.filters)
-    if entry.unlocated:  # they were relevant when the baseline was saved
-        line["relevant"] = [f"{hit}.md:1-1" for hit in entry.hits if hit.startswith(GONE)]
     return line | ({"unstable": True} if entry.unstable else {})

@@ -81,8 +81,11 @@ def show(suites: tuple[Path, ...], system: str | None, query: str | None) -> int
     from rankgate.reports.answers import baseline_lines, ranking_lines
 
     for project, suite in projects(suites):
-        kept, judgments = project.baseline(suite, system), project.judgments(suite)
-        lines = baseline_lines(kept, suite, judgments) if query is None else ranking_lines(kept, query)
+        saved = project.baseline(suite, system)
+        if query is None:
+            lines = baseline_lines(saved, suite, project.judgments(suite))
+        else:
+            lines = ranking_lines(saved, query)
         click.echo("\n".join(lines))
     return 0
 
@@ -102,11 +105,11 @@ def _save(
     from rankgate.gates.compare import unstable_queries
     from rankgate.model.wording import shortest
     from rankgate.project.baseline_set import add_gate, first_gate
-    from rankgate.project.baselines.kept import save_baseline
+    from rankgate.project.baselines import save_baseline
     from rankgate.project.configuration import SystemSource, configuration_for
     from rankgate.project.needs import missing_needs, needs_error
     from rankgate.project.opening import open_corpus, opened
-    from rankgate.project.settings import settings_of
+    from rankgate.project.settings import counts_tokens, settings_of
     from rankgate.runs.store.run_folder import StoredRun
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
@@ -138,8 +141,10 @@ def _save(
         if len(runs) > 1:
             found = unstable_queries(tested.facts.judgments, runs, rules.metrics[0], rules.depth)
             unstable = frozenset(found)
-        first = not baselines.any_saved()
-        file = save_baseline(baselines, tested.facts.run, tested.judgments, corpus, rules.depth, unstable)
+        first = not baselines.saved()
+        run, judgments = tested.facts.run, tested.judgments
+        tokens = counts_tokens(rules.metrics)
+        file = save_baseline(baselines, run, judgments, corpus, rules.depth, unstable, tokens=tokens)
     lines = [f"baseline saved: {shortest(file.resolve())} ({many(len(suite.cases), 'query', 'queries')})"]
     lines += _unstable_lines(unstable, len(suite.cases))
     if first and (gate := first_gate(suite, rules.gates, tested.facts)):
@@ -157,7 +162,7 @@ def _measure(
         SystemFailedError: for errors, and for results that can't be located.
     """
     from rankgate.flow import measure
-    from rankgate.project.baselines.references import read_reference
+    from rankgate.project.baselines import read_reference
     from rankgate.project.settings import counts_tokens
     from rankgate.project.suite_run import run_suite
     from rankgate.reports.problems import suite_problems, system_problems

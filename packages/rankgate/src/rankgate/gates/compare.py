@@ -53,6 +53,8 @@ class Reference:
     """Queries whose results differed between two runs."""
     unlocated: frozenset[str] = frozenset()
     """Queries whose value could be another one, because results can't be located in today's documents."""
+    different: frozenset[str] = frozenset()
+    """Queries with any such result: they are different from every result of a run."""
     unlocated_hits: int = 0
     notes: tuple[str, ...] = ()
 
@@ -70,6 +72,7 @@ class Comparison:
     """The cases that the reference has."""
     unstable: Bools
     unlocated: Bools
+    different: Bools
     depth: int | None
     hits: JudgedHits
     first: Ints
@@ -113,11 +116,12 @@ def compare(
     """
     found, removed = match_cases(suite, reference.asked)
     queries = judgments.cases["query"]
-    runs = [_as_today(one, found, after.depth) for one in (reference.run, *reference.repeats)]
+    runs = [as_today(one, found, after.depth) for one in (reference.run, *reference.repeats)]
     metrics = [written(metric) for metric in after.metrics]
     scores = score_all(judgments, runs, metrics, after.depth, trec=after.trec)
     names = {name for name, old in found.items() if old in reference.unstable}
     unlocated = {name for name, old in found.items() if old in reference.unlocated}
+    different = {name for name, old in found.items() if old in reference.different}
     hits = JudgedHits(judgments, runs[0])
     first = usual_ranks([JudgedHits(judgments, one).first_relevant() for one in runs])
     return Comparison(
@@ -127,6 +131,7 @@ def compare(
         both=_among(queries, found),
         unstable=_among(queries, names),
         unlocated=_among(queries, unlocated),
+        different=_among(queries, different),
         depth=reference.depth,
         hits=hits,
         first=first,
@@ -166,7 +171,7 @@ def _identity(text: str, filters: Mapping[str, str | tuple[str, ...]]) -> tuple[
     return text, tuple(sorted(values))
 
 
-def _as_today(run: Run, found: Mapping[str, str], depth: int | None) -> MemoryRun:
+def as_today(run: Run, found: Mapping[str, str], depth: int | None) -> MemoryRun:
     """Return the rankings of a baseline under the names of today's cases, cut at today's depth.
 
     Two cases with the same query share its ranking.

@@ -325,7 +325,7 @@ def _unclear(gate: Gate, facts: Facts, state: GateState, pool: Bools, reference:
     similar = gate.kind in (Kind.OVERLAP, Kind.RBO)
     if reference.depth is not None and k > reference.depth and (similar or state is GateState.PASSED):
         return f"The baseline has {reference.depth} results per query, and the gate reads {k}."
-    unlocated = int((reference.unlocated & pool).sum())
+    unlocated = int(((reference.different if similar else reference.unlocated) & pool).sum())
     # Results that can't be located make a baseline look worse, and different from any run.
     open_state = GateState.FAILED if similar else GateState.PASSED
     if unlocated > _UNCLEAR * int(pool.sum()) and state is open_state:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -174,16 +174,3 @@ class LocateRules:
 def _toml(name: str, values: Mapping[str, object]) -> str:
     written = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items())
     return f"{name} = {{ {', '.join(written)} }}"
-
-
-class KeptLines(NamedTuple):
-    """What finds some lines again in a later state of their document; nothing is kept of their words."""
-
-    lines: str
-    """The hashes of the lines that are not blank."""
-    before: str = ""
-    """Those of the last lines before them."""
-    behind: str = ""
-    """Those of the first lines behind them."""
-    offset: int = 0
-    """Where the first of them began, in characters."""

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from rankgate.errors import Code, InputError
+from rankgate.gates.compare import as_today, match_cases
 from rankgate.gates.language import parse_gates
-from rankgate.model import Query
-from rankgate.model.suite import map_fingerprint
 from rankgate.model.wording import many
-from rankgate.project.kept_answers import at_one_depth, facts_of, run_facts
+from rankgate.project.baselines import STATES, Located
+from rankgate.project.kept_answers import at_one_depth, run_facts
 from rankgate.project.settings import DEPTH, metrics_located
 from rankgate.reports.compare import ComparedRuns
-from rankgate.runs.store.questions import MatchedQuestions, question_table
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.comparison import compare
 from rankgate.scoring.expressions import parse, parse_all
@@ -25,9 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rankgate.model import Suite
-    from rankgate.project.baselines.moved import MovedAnswers
     from rankgate.project.kept_answers import EqualDepths
-    from rankgate.runs.baseline import About, Baseline
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.comparison import Comparison
     from rankgate.truth.judgments.table import Judgments
@@ -44,7 +39,7 @@ class NamedAnswers:
     name: str
     """What people call them."""
     run: Run
-    baseline: Baseline | None = None
+    baseline: Located | None = None
     """The baseline that they are, where they are one."""
     in_turn: bool = False
     """True where all that are compared were asked in turn, so that their latencies can be compared."""
@@ -54,8 +49,6 @@ class NamedAnswers:
     """The cases that were asked as they are today; None where all were."""
     repeats: tuple[Run, ...] = ()
     """The answers to the same, asked again: a query's value is its mean over all of them."""
-    moved: MovedAnswers | None = None
-    """The same over the documents of today, where those have changed since."""
 
     def has(self, case: str) -> bool:
         """Check whether a case was asked as it is today."""
@@ -65,15 +58,14 @@ class NamedAnswers:
     def k(self) -> int | None:
         """How many hits of each query were asked for; None where nobody knows."""
         if self.baseline is not None:
-            return self.baseline.about.k
+            return self.baseline.baseline.depth
         return self.run.manifest.k if isinstance(self.run, StoredRun) else self.depth
 
     @property
     def facts(self) -> str:
         """What the answers say of themselves: when they were given, by which version, over which corpus."""
         if self.baseline is not None:
-            about = self.baseline.about
-            return facts_of(about.version, None, None, about.corpus, about.k)
+            return f"k {self.baseline.baseline.depth}"
         return run_facts(self.run.manifest) if isinstance(self.run, StoredRun) else ""
 
 
@@ -108,7 +100,7 @@ def compared_answers(
     Raises:
         InputError: where answers are to another suite or another corpus, with what differs.
     """
-    _check_alike(suite, judgments, (base, *others))
+    _check_alike(judgments, (base, *others))
     if all(one.in_turn for one in (base, *others)):
         metrics = [*metrics, LATENCY]
     found = []
@@ -119,12 +111,12 @@ def compared_answers(
     return found
 
 
-def _check_alike(suite: Suite, judgments: Judgments, answers: Sequence[NamedAnswers]) -> None:
+def _check_alike(judgments: Judgments, answers: Sequence[NamedAnswers]) -> None:
     """Check that all answer what is asked today."""
     problems = [
         Code.OTHER_ANSWERS(named.name, what, "answers to the same questions over the same documents", _RENEW)
         for named in answers
-        for what in _different(suite, judgments, named)
+        for what in _different(judgments, named)
     ]
     if problems:
         raise InputError(problems)
@@ -141,7 +133,7 @@ def compared_pair(
     Raises:
         InputError: where they are to another suite or another corpus, with what differs.
     """
-    _check_alike(suite, judgments, both)
+    _check_alike(judgments, both)
     base, named = (_as_asked_today(suite, one) for one in both)
     asked = [case.id for case in suite.cases if base.has(case.id) and named.has(case.id)]
     pair = at_one_depth((base.name, base.run, base.k), (named.name, named.run, named.k))
@@ -156,37 +148,25 @@ def compared_pair(
 
 
 def _as_asked_today(suite: Suite, named: NamedAnswers) -> NamedAnswers:
-    """Take of answers what is asked today, under the ids of today, at the locations of today."""
-    if named.moved is not None:
-        run, repeats, k = named.moved.run, named.moved.repeats, named.k
-        kept = named.baseline and replace(named.baseline, run=run, repeats=repeats)
-        named = replace(named, run=run, repeats=repeats, depth=k, baseline=kept)
+    """Return the answers of a baseline under the names of today's cases."""
     if named.baseline is None:
         return named
-    names = MatchedQuestions.of(named.baseline.questions, questions_today(suite)).names
-    seen, asked = named.baseline.seen_as(names), frozenset(names["name"].to_list())
-    return replace(named, run=seen.run, asked=asked, repeats=seen.repeats)
+    found, _ = match_cases(suite, named.baseline.queries)
+    return replace(named, run=as_today(named.run, found, None), asked=frozenset(found))
 
 
 def _left_out_today(suite: Suite, named: NamedAnswers) -> frozenset[str]:
-    """Return the cases whose relevant results in some answers cannot be found."""
-    if named.moved is None:
-        return frozenset()
+    """Return the cases whose relevant results in a baseline can't be located."""
     if named.baseline is None:
-        return named.moved.left_out
-    names = MatchedQuestions.of(named.baseline.questions, questions_today(suite)).names
-    return frozenset(
-        name for query, name in names.select("query", "name").iter_rows() if query in named.moved.left_out
-    )
+        return frozenset()
+    found, _ = match_cases(suite, named.baseline.queries)
+    return frozenset(name for name, query in found.items() if query in named.baseline.open)
 
 
-def _different(suite: Suite, judgments: Judgments, named: NamedAnswers) -> list[str]:
-    if named.baseline is not None:
-        return differences(named.baseline.about, suite, judgments, moved=named.moved is not None)
-    if not isinstance(named.run, StoredRun):
+def _different(judgments: Judgments, named: NamedAnswers) -> list[str]:
+    if named.baseline is not None or not isinstance(named.run, StoredRun):
         return []
-    same = named.moved is not None or named.run.manifest.corpus == judgments.corpus
-    return [] if same else ["answers over other documents"]
+    return [] if named.run.manifest.corpus == judgments.corpus else ["answers over other documents"]
 
 
 def _notes(*both: NamedAnswers) -> list[str]:
@@ -202,41 +182,19 @@ def _notes(*both: NamedAnswers) -> list[str]:
         if one.repeats
     ]
     facts += [f"{one.name}: {one.facts}" for one in both if one.facts]
-    facts += [note for one in both for note in _moved_notes(one)]
+    facts += [note for one in both for note in _located_notes(one)]
     return [*unknown, *said, *facts, "latencies are not compared: --ask runs the systems now, interleaved"]
 
 
-def _moved_notes(named: NamedAnswers) -> Iterator[str]:
-    """Say what became of the hits of answers over other documents."""
-    moved, name = named.moved, named.name
-    if moved is None:
+def _located_notes(named: NamedAnswers) -> Iterator[str]:
+    """Return what became of the locations of a baseline."""
+    located, name = named.baseline, named.name
+    if located is None:
         return
-    since = "set" if named.baseline is not None else "asked"
-    yield f"the documents changed since {name} was {since}; its locations: {moved.words}"
-    if moved.left_out:
-        whose = "whose relevant hits" if named.baseline is not None else "of which some hits"
-        yield f"{many(len(moved.left_out), 'query', 'queries')} left out, {whose} in {name} are not found"
-
-
-def questions_today(suite: Suite) -> pl.DataFrame:
-    """Return what every case of a suite asks."""
-    return question_table((case.id, Query(case.query, filters=case.filters)) for case in suite.cases)
-
-
-def differences(about: About, suite: Suite, judgments: Judgments, *, moved: bool = False) -> list[str]:
-    """Name what keeps a baseline's hits from being scored with today's judgments.
-
-    Args:
-        about: What the baseline says of itself.
-        suite: What is asked today.
-        judgments: What should be found.
-        moved: True where its hits were found again in the documents of today.
-    """
-    different = []
-    if about.corpus != judgments.corpus and not moved:
-        different.append(
-            "the documents changed since the baseline was set, and it does not say what finds its hits"
-        )
-    if about.rules != map_fingerprint(suite):
-        different.append("the map rules changed since the baseline was set")
-    return different
+    yield from located.notes
+    if located.states.keys() - {"same"}:
+        states = (f"{count:,} {state}" for state in STATES if (count := located.states.get(state)))
+        yield f"the documents changed since {name} was set; its locations: {', '.join(states)}"
+    if located.open:
+        queries = many(len(located.open), "query", "queries")
+        yield f"{queries} left out, whose relevant results in {name} can't be located"

@@ -14,7 +14,7 @@ from rankgate.corpora.selection import Selection
 from rankgate.errors import Code, InputError
 from rankgate.model.suite import CorpusSource
 from rankgate.model.wording import many
-from rankgate.project.baselines.heads import newest_baseline
+from rankgate.project.baselines import Baselines
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Miss, Spot
 from rankgate.truth.locations.probe_plan import named_locations
@@ -116,7 +116,7 @@ def unrecorded(suite: Suite, now: Corpus, anchors: Anchors) -> tuple[Location, .
 def judged_state(suite: Suite, gone: Sequence[Location], room: OpenContext) -> OldState:
     """Look in git for the documents that targets were judged in; no state where none of them was there.
 
-    They are those of the newest baseline, or else those of the last commit that changed the suite.
+    They are those of the last commit that changed a baseline, or else of the last one that changed the suite.
 
     Args:
         suite: The suite.
@@ -143,17 +143,10 @@ def judged_state(suite: Suite, gone: Sequence[Location], room: OpenContext) -> O
 
 def _judged_commits(suite: Suite, history: FolderHistory) -> Iterator[tuple[str, str]]:
     """Go through the commits whose documents may have been judged, likeliest first, and why each."""
-    about = newest_baseline(suite)
-    if about is not None and about.commit and not about.commit.endswith("+"):
-        yield about.commit, f"at which the baseline of {about.system} was asked"
-    if about is not None and about.corpus:
-        found = history.find(about.corpus).commit
-        if found is not None:
-            yield found, f"which has the documents of the baseline of {about.system}"
-    path = Path(str(suite.path))
-    last = history.last_change(path)
-    if last is not None:
-        yield last, f"the last that changed {path.name}"
+    for path in (*Baselines(suite, "").saved(), Path(str(suite.path))):
+        last = history.last_change(path)
+        if last is not None:
+            yield last, f"the last that changed {path.name}"
 
 
 def _commit(history: FolderHistory, commit: str, now: CorpusSource, room: OpenContext) -> OldState:

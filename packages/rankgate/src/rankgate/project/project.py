@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
 from rankgate.model.wording import shortest
-from rankgate.project.baselines.kept import Baselines
-from rankgate.project.baselines.moved import moved_baseline, moved_run
+from rankgate.project.baselines import Baselines, Located, locate
 from rankgate.project.configuration import Configuration, SystemSource, configuration_for
 from rankgate.project.indexing import have_index
 from rankgate.project.kept_answers import kept_answers, kept_repeats
@@ -21,7 +20,12 @@ from rankgate.project.results import ResultFolder
 from rankgate.project.settings import counts_tokens, depth
 from rankgate.project.suite_run import questions_of
 from rankgate.runs.asking.execute import ask_interleaved
-from rankgate.runs.baseline_file import is_baseline, read_baseline
+from rankgate.runs.baseline import (
+    baseline_anchors_path,
+    is_baseline,
+    read_baseline,
+    read_baseline_anchors,
+)
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
@@ -37,7 +41,6 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.model import Suite
     from rankgate.runs.asking.progress import Progress
-    from rankgate.runs.baseline import Baseline
     from rankgate.runs.formats.load import LoadedRun
     from rankgate.truth.judgments.table import Judgments
 
@@ -85,18 +88,19 @@ class Project:
         """Return where the baselines of a suite are."""
         return Baselines(suite, self.configuration.entry(system).name)
 
-    def baseline(self, suite: Suite, system: str | None) -> Baseline:
-        """Read the baseline of a system.
+    def baseline(self, suite: Suite, system: str | None) -> Located:
+        """Read the baseline of a system, and locate it in today's documents.
 
         Raises:
             InputError: where there is none, with the command that makes one.
         """
-        kept = self.baselines(suite, system)
-        found = kept.read()
+        saved = self.baselines(suite, system)
+        found = saved.read()
         if found is None:
-            where = str(shortest(kept.path().resolve()))
-            raise InputError(Code.NO_BASELINE(where, "no such file", "a baseline", kept.command()))
-        return found
+            where = str(shortest(saved.path().resolve()))
+            raise InputError(Code.NO_BASELINE(where, "no such file", "a baseline", saved.command()))
+        anchors = read_baseline_anchors(baseline_anchors_path(saved.path()))
+        return locate(found, anchors, suite, self.corpus(suite))
 
     def latest_run(self, suite: Suite, system: str, folder: Path | None = None) -> StoredRun:
         """Read the run of the latest test of a system, or the one in a folder, as answers to a suite.
@@ -169,15 +173,15 @@ class Project:
         path = Path(name)
         if name != OWN and not is_baseline(path):
             return self._made_answers(suite, name, load_run(path))
-        kept = self.baseline(suite, other) if name == OWN else read_baseline(path)
-        called = f"the baseline of {kept.about.system}"
-        corpus = self.corpus(suite)
-        changed = corpus is not None and kept.about.corpus != corpus.fingerprint
-        moved = moved_baseline(kept, suite, corpus) if corpus is not None and changed else None
-        return NamedAnswers(called, kept.run, kept, repeats=kept.repeats, moved=moved)
+        if name == OWN:
+            saved = self.baseline(suite, other)
+        else:
+            anchors = read_baseline_anchors(baseline_anchors_path(path))
+            saved = locate(read_baseline(path), anchors, suite, self.corpus(suite))
+        return NamedAnswers(f"the baseline of {saved.baseline.system}", saved.run, saved)
 
     def _made_answers(self, suite: Suite, name: str, run: LoadedRun) -> NamedAnswers:
-        """Read a run that was made over these documents, or over others in which its hits were."""
+        """Read a run that was made before."""
         if not isinstance(run, StoredRun):
             placer = Placer(
                 open_corpus(suite, self.configuration.corpus_root),
@@ -186,14 +190,8 @@ class Project:
                 names=judged_names(suite),
             )
             return NamedAnswers(name, placed_run(run, placer))
-        corpus, over = self.corpus(suite), run.manifest.corpus
-        if corpus is None or over in (None, corpus.fingerprint):
-            stored = self._kept(suite, run)
-            return NamedAnswers(name, stored, repeats=self.repeats(suite, stored))
-        needs = replace(self._needs(suite), corpus=over)
-        stored = kept_answers(suite, run, needs)
-        repeats = kept_repeats(suite, stored, needs)
-        return NamedAnswers(name, stored, repeats=repeats, moved=moved_run(stored, repeats, suite, corpus))
+        stored = self._kept(suite, run)
+        return NamedAnswers(name, stored, repeats=self.repeats(suite, stored))
 
     def names_file(self, name: str) -> bool:
         """Check whether a name is that of a file or a folder, and not of a system."""

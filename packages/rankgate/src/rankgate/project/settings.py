@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.gates.language import Gate
     from rankgate.model import GateText, Suite
-    from rankgate.project.baselines.kept import Baselines
+    from rankgate.project.baselines import Baselines
     from rankgate.project.configuration import SystemEntry
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
@@ -99,7 +99,7 @@ def settings_of(entry: SystemEntry, suite: Suite, asking: RunOptions, root: Path
     Raises:
         InputError: for a gate that both the suite and its entry in the configuration have.
     """
-    from rankgate.project.baselines.kept import Baselines
+    from rankgate.project.baselines import Baselines
 
     project = entry.project
     if project is None:

@@ -15,8 +15,10 @@ from rankgate.corpora.corpus import Corpus, OpenContext, moved_to, open_source
 from rankgate.errors import Code, FormatError, InputError
 from rankgate.model.locations import Location
 from rankgate.model.suite import CorpusSource, Suite
+from rankgate.project.baselines import renamed_targets
 from rankgate.project.old_state import OldState, judged_state, known_state, named_state, unrecorded
 from rankgate.project.opening import corpus_room
+from rankgate.runs.baseline import BaselineAnchors, write_baseline_anchors
 from rankgate.suites.editing.edits import Edit, MarkGone, Move
 from rankgate.suites.editing.revision import (
     LeftOut,
@@ -57,6 +59,8 @@ class Mended:
     """What nobody has decided."""
     by_hand: tuple[TargetChange, ...]
     """Locations of scenarios and invariants that were decided to be gone, which cannot be marked."""
+    baselines: Mapping[Path, BaselineAnchors]
+    """The anchors of baselines in which targets get other names, by their files."""
 
     @property
     def left(self) -> tuple[LeftOut, ...]:
@@ -135,7 +139,13 @@ class Mending:
         }
         done = {location: one for location, one in decided.items() if location not in undone}
         still = tuple(each for each in self.plan.targets if each.location not in done)
-        return Mended(revised, self._anchors(revised.suite, done, still), still, tuple(by_hand))
+        names = {
+            location.whole: one.new.whole
+            for location, one in done.items()
+            if one.new is not None and one.new != location
+        }
+        baselines = renamed_targets(self.suite, names)
+        return Mended(revised, self._anchors(revised.suite, done, still), still, tuple(by_hand), baselines)
 
     def _anchors(
         self, suite: Suite, done: Mapping[Location, Decision], still: Sequence[TargetChange]
@@ -184,7 +194,7 @@ class Mending:
         return mended.revised.text != self.written, not self.anchored or mended.anchors != self.kept
 
     def write(self, mended: Mended) -> None:
-        """Write the suite and its anchors, each whole or not at all.
+        """Write the suite, its anchors and those of its baselines, each file whole or not at all.
 
         Raises:
             FormatError: where the suite was changed meanwhile; nothing is written then.
@@ -194,6 +204,8 @@ class Mending:
             write_revision(self.suite, self.written, mended.revised)
         if anchors:
             write_anchors(mended.anchors, self.anchors_file)
+        for path, baseline in mended.baselines.items():
+            write_baseline_anchors(path, baseline)
 
 
 def open_mending(

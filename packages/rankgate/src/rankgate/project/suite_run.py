@@ -25,7 +25,6 @@ from rankgate.model.systems import (
     system_version,
 )
 from rankgate.model.wording import many
-from rankgate.project.baselines.places import kept_places
 from rankgate.project.indexing import have_index
 from rankgate.project.placing import placed_run
 from rankgate.project.probes import Probed, probe, probes_fingerprint
@@ -50,12 +49,10 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.model import Case, Suite
     from rankgate.model.identity import RunIdentity
-    from rankgate.model.placing import KeptLines, LocateRules
+    from rankgate.model.placing import LocateRules
     from rankgate.model.systems import SystemIndex
     from rankgate.project.settings import RunOptions
-    from rankgate.runs.asking.execute import KeepPlaces
     from rankgate.runs.store.columns import TextLevel
-    from rankgate.runs.store.places import Place
     from rankgate.runs.store.run_writer import Existing
     from rankgate.runs.store.tables import Run, RunShard
     from rankgate.truth.locations.probe_plan import ProbePlan
@@ -182,7 +179,7 @@ class SuiteRunner:
         if asking.folder is not None:
             self._manifest = _with_identity(self._manifest, system, asking)
         self._equal = EqualQueries(suite)
-        self._suite, self._corpus, self._stored, self._failed = suite, corpus, 0, 0
+        self._suite, self._stored, self._failed = suite, 0, 0
         pace = asking.pace
         self.deadline = asking.deadline or (RunDeadline(pace.deadline) if pace.deadline else None)
         """When to end."""
@@ -212,10 +209,7 @@ class SuiteRunner:
         """Ask cases of the suite and keep the answers, in a folder where one is given."""
         every = questions_of(self._suite.cases, self._k) if folder is not None else ()
         manifest = replace(self._manifest, k=self._k, questions=_fingerprint(every))
-        return self._ask(questions_of(cases, self._k), folder, self._texts, manifest, self._places)
-
-    def _places(self, run: Run) -> dict[Place, KeptLines]:
-        return kept_places([run], self._corpus)
+        return self._ask(questions_of(cases, self._k), folder, self._texts, manifest)
 
     def ask(self, questions: Sequence[CaseQuery], folder: Path | None) -> Run:
         """Ask what is no case, and keep the answers in the same way."""
@@ -228,7 +222,6 @@ class SuiteRunner:
         folder: Path | None,
         texts: TextLevel,
         manifest: Manifest,
-        places: KeepPlaces | None = None,
     ) -> Run:
         if self._asking.existing == "resume":
             answered, failed = _stored(folder)
@@ -236,7 +229,7 @@ class SuiteRunner:
         return execute(
             questions,
             self._instances,
-            keep=KeepOptions(folder, self._asking.existing, texts=texts, places=places, equal=self._equal),
+            keep=KeepOptions(folder, self._asking.existing, texts=texts, equal=self._equal),
             manifest=manifest,
             pace=self._asking.pace,
             place=self._placer.place,

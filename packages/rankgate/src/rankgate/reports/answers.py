@@ -10,13 +10,14 @@ import click
 import polars as pl
 
 from rankgate.errors import Code, InputError, did_you_mean
+from rankgate.gates.compare import as_today, match_cases
 from rankgate.model.answers import Answer
 from rankgate.model.placing import HitClass, HitCounts
 from rankgate.model.wording import NOTHING, figure, many, no_titles, tally
 from rankgate.reports.sections import Table, hit_text, target_text
 from rankgate.reports.text.printable import printable
 from rankgate.runs.store.hits import location_text, read_hits
-from rankgate.scoring.repeats import score_all
+from rankgate.scoring.evaluate import score
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from rankgate.model.report import CaseResult
     from rankgate.model.systems import Exchange
     from rankgate.model.wording import TitleOf
-    from rankgate.runs.baseline import Baseline
+    from rankgate.project.baselines import Located
     from rankgate.runs.store.tables import Run
     from rankgate.truth.judgments.table import Judgments
     from rankgate.truth.locations.locate import PlacedHit
@@ -78,39 +79,32 @@ def run_summary(run: Run, folder: str, notes: Sequence[str] = ()) -> RunSummary:
     return RunSummary(failed, "\n".join(map(printable, lines)) + "\n")
 
 
-def baseline_lines(baseline: Baseline, suite: Suite, judgments: Judgments) -> list[str]:
-    """Return whose rankings they are, and what they score under today's judgments."""
-    about = baseline.about
-    system = f"{about.system}, {about.version}" if about.version else about.system
-    rankings = many(len(baseline.asked), "ranking")
-    times = f", each asked {about.times} times; a query's value is its mean" if about.times else ""
-    lines = [f"{printable(about.suite)}: {rankings} of {printable(system)}{times}"]
-    scores = score_all(judgments, (baseline.run, *baseline.repeats), suite.metrics, about.k)
+def baseline_lines(saved: Located, suite: Suite, judgments: Judgments) -> list[str]:
+    """Return what a baseline is of, and its scores under today's judgments."""
+    results = many(len(saved.queries), "query", "queries")
+    lines = [f"{printable(suite.name)}: {results} of {printable(saved.baseline.system)}"]
+    run = as_today(saved.run, match_cases(suite, saved.queries)[0], saved.baseline.depth)
+    scores = score(judgments, run, suite.metrics, depth=saved.baseline.depth)
     for metric in scores.metrics:
         value = scores[metric.label]
         shown = NOTHING if value is None else figure(value, metric.unit)
         counts = tally(scores.counts(metric.label))
         lines.append(f"  {metric.label} {shown}  {counts}")
-    return lines + [f"  {printable(note)}" for note in getattr(baseline.run, "notes", ())]
+    return lines + [f"  {printable(note)}" for note in saved.notes]
 
 
-def ranking_lines(baseline: Baseline, query: str) -> list[str]:
-    """List what a baseline has for one query.
+def ranking_lines(saved: Located, query: str) -> list[str]:
+    """List the results of a baseline for one query.
 
     Raises:
         InputError: for a query that it does not have.
     """
-    if query not in baseline.asked:
-        fix = did_you_mean(query, baseline.asked)
+    if query not in saved.queries:
+        fix = did_you_mean(query, saved.queries)
         raise InputError(Code.UNKNOWN_CASE("--query", repr(query), "the id of a case in the baseline", fix))
-    lines = [printable(baseline.asked[query].text)]
-    every = [read_hits(run, [query]).get(query, []) for run in (baseline.run, *baseline.repeats)]
-    for time, hits in enumerate(every, 1):
-        if time > 1 and hits == every[0]:
-            continue
-        lines += [f"time {time} of {len(every)}"] if any(one != hits for one in every) else []
-        lines += [f"  {hit.rank:>3}  {printable(hit.location or '(no location)')}" for hit in hits]
-    return lines
+    hits = read_hits(saved.run, [query]).get(query, [])
+    rows = [f"  {hit.rank:>3}  {printable(hit.location or '(no location)')}" for hit in hits]
+    return [printable(saved.queries[query].text), *rows]
 
 
 _RAW_LINES = 20

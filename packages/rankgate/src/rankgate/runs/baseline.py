@@ -1,132 +1,397 @@
-"""Baselines: the rankings of a system, kept in a project so that later ones can be held against them.
+"""Baseline files: one line of JSON per query with its results, and the anchors that relocate them.
 
-Rankings are kept and not scores, so that a judgment which is added tomorrow counts for both sides.
-`rankgate.runs.baseline_file` reads and writes them.
+``search.site.jsonl`` has a header and then the queries, sorted by name. A result is a string if it is nothing
+but a location or an id. ``search.site.anchors.json`` has the hashes of the texts at these locations, and the
+targets that they reached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import codecs
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
-from rankgate.files.decoder import Constraint, Count, Name
-from rankgate.model.search import Query
-from rankgate.runs.store.questions import question_table
-from rankgate.runs.store.run_folder import RunView, StoredRun
-from rankgate.runs.store.schemas import HITS, TEXTS
+import polars as pl
+
+from rankgate.errors import Code, FormatError, LocationError, Problem
+from rankgate.files.atomic import replacing
+from rankgate.files.compressed import read_start
+from rankgate.files.decoder import Constraint, Count, LineDecoder, Name
+from rankgate.files.objects import parse_json, read_objects, stream_objects
+from rankgate.files.problems import Problems
+from rankgate.files.text import read_text
+from rankgate.model.locations import Lines, Location
+from rankgate.runs.store.manifest import unknown_fields
+from rankgate.runs.store.schemas import HITS, QUERIES
 from rankgate.runs.store.tables import MemoryRun, Shard
 
-if TYPE_CHECKING:
-    import polars as pl
-
-    from rankgate.model.placing import KeptLines
-    from rankgate.runs.store.places import Place
-    from rankgate.runs.store.tables import Run
-
-MOST_TIMES = 1000
-"""How often everything may have been asked."""
-Times: TypeAlias = Annotated[
-    int, Constraint(f"a whole number from 2 to {MOST_TIMES}", lambda value: 2 <= value <= MOST_TIMES)
-]
-"""How often everything was asked, where it was more than once."""
+VERSION = 1
+FORMAT = "rankgate-baseline"
+ANCHORS_LIMIT = 100_000_000
+"""The size of a file of anchors in bytes, at most."""
 Filters: TypeAlias = Mapping[str, str | tuple[str, ...]]
-"""The facets of a query: a text each, or several."""
+Place: TypeAlias = tuple[str, int | None, int | None]
+"""A document, and the first and last line of a range in it; null for the whole document."""
+_AGAIN = "Run `rankgate baseline set` to write it anew"
+_LINES = re.compile(r":([1-9][0-9]{0,9})(?:-([1-9][0-9]{0,9}))?\Z")
+_EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
+_HASH = re.compile(r"[0-9a-f]{16}")
+_HEAD = re.compile(rb'\s*\{\s*"format"\s*:\s*"rankgate-baseline"')
+
+
+class BaselineHit(NamedTuple):
+    """A result. Equal places in two documents, or in two lines, are equal results."""
+
+    id: str | None = None
+    path: str | None = None
+    start: int | None = None
+    end: int | None = None
+    tokens: int | None = None
+    offsets: tuple[int, int] | None = None
+    """The characters from the start of its first line, the end excluded."""
+    answers: tuple[int, ...] = ()
+    """The expected answers of the case that the text of the result gave."""
+    copies: tuple[BaselineHit, ...] = ()
+    """The locations of a text that occurs several times."""
+
+    @property
+    def place(self) -> Place | None:
+        """The document and the lines; null for an id."""
+        return None if self.path is None else (self.path, self.start, self.end)
 
 
 @dataclass(frozen=True, slots=True)
 class BaselineQuery:
-    """What one query was, so that another query under the same id is not taken for it."""
+    """A query and its results, best first."""
 
     text: str
-    """The query itself."""
     filters: Filters = field(default_factory=dict)
-    """The facets it was asked with."""
-    relevant: tuple[str, ...] = ()
-    """Which of its hits reached something relevant when it was kept, as `hit_key` names them."""
+    hits: tuple[BaselineHit, ...] = ()
     unstable: bool = False
-    """True if its results differed between two runs, one after the other."""
+    """True if its results differed between two runs."""
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """What a baseline says about itself."""
-
-    suite: Name
-    """The name of the suite."""
-    system: Name
-    """Who answered."""
-    version: str | None = None
-    """The system's version, where it tells one."""
-    corpus: str | None = None
-    """The fingerprint of the corpus that hits were located in."""
-    rules: str | None = None
-    """The fingerprint of the suite's rules by which ids become places."""
-    k: Count | None = None
-    """How many hits were asked for."""
-    times: Times | None = None
-    """How often everything was asked, where that was more than once."""
-    commit: str | None = None
-    """The commit of the project at which it was asked, with ``+`` where files were changed since."""
-    date: str | None = None
-    """The day on which it was asked."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Baseline:
-    """Rankings, and what they are the rankings of."""
+    """The results of a system for the queries of a suite."""
 
-    about: About
-    """Who answered what."""
-    asked: Mapping[str, BaselineQuery]
-    """What every query was, by its id."""
-    run: Run
-    """The rankings."""
-    repeats: tuple[Run, ...] = ()
-    """The rankings of the same, asked again."""
-    places: Mapping[Place, KeptLines] = field(default_factory=dict)
-    """What finds the locations of hits again."""
-
-    @property
-    def questions(self) -> pl.DataFrame:
-        """What every query was, as `rankgate.runs.store.questions.question_table` has it."""
-        return question_table(
-            (name, Query(one.text, filters=one.filters)) for name, one in self.asked.items()
-        )
-
-    def seen_as(self, names: pl.DataFrame, depth: int | None = None) -> Baseline:
-        """Return it with some queries alone, under the ids of today, and no deeper than is asked today.
-
-        Args:
-            names: The queries: `query`, their ids in the baseline, and `name`, today's.
-            depth: How many hits are asked for; None for all.
-        """
-        view = RunView(names, depth)
-        return replace(
-            self, run=_seen(self.run, view), repeats=tuple(_seen(one, view) for one in self.repeats)
-        )
+    system: str
+    depth: int
+    """The number of requested results."""
+    queries: Mapping[str, BaselineQuery]
+    notes: tuple[str, ...] = ()
 
 
-def _seen(run: Run, view: RunView) -> Run:
-    if isinstance(run, StoredRun):
-        return replace(run, view=view)
-    shards = [
-        Shard(
-            view.of_queries(shard.queries.lazy()).collect(),
-            view.of_hits(shard.scan_hits(HITS.names)).collect(),
-            TEXTS.empty(),
-        )
-        for shard in run.shards()
-    ]
-    return MemoryRun(run.name, shards, notes=getattr(run, "notes", ()))
+@dataclass(frozen=True, slots=True)
+class BaselineAnchors:
+    """What relocates the results of a baseline when documents have changed."""
+
+    ranges: Mapping[Place, str] = field(default_factory=dict)
+    """The hash of the text of each range."""
+    reached: Mapping[Place, tuple[str, ...]] = field(default_factory=dict)
+    """The relevant targets that each range or document reached, as the suite names them."""
 
 
-def hit_key(name: str | None, path: str | None, start: int | None, end: int | None) -> str:
-    """Return what a hit is called among those of one query.
+def run_of(name: str, queries: Mapping[str, BaselineQuery]) -> MemoryRun:
+    """Return results as a run."""
+    every = [(query, rank, hit) for query, one in queries.items() for rank, hit in enumerate(one.hits, 1)]
+    hits = [hit for *_, hit in every]
+    columns: dict[str, list[Any]] = {key: [getattr(hit, key) for hit in hits] for key in _COLUMNS}
+    table = HITS.of_columns(
+        {
+            "query": [query for query, *_ in every],
+            "rank": [rank for _, rank, _ in every],
+            **columns,
+            "start_char": [hit.offsets and hit.offsets[0] for hit in hits],
+            "end_char": [hit.offsets and hit.offsets[1] for hit in hits],
+            # The answer of a case is a target with this hash.
+            "text": ["" if hit.answers else None for hit in hits],
+            "copies": [[_copy(copy) for copy in hit.copies] or None for hit in hits],
+        }
+    )
+    counts = {"query": [*queries], "hits": [len(one.hits) for one in queries.values()]}
+    asked = pl.DataFrame(counts, schema={"query": pl.String, "hits": pl.UInt32})
+    return MemoryRun(name, [Shard.of(QUERIES.conform(asked, name), table, where=name)])
 
-    >>> hit_key(None, "keys.md", 3, 9), hit_key("doc-7", None, None, None)
-    ('keys.md:3-9', 'doc-7')
+
+_COLUMNS = ("id", "path", "start", "end", "tokens")
+
+
+def _copy(hit: BaselineHit) -> dict[str, Any]:
+    first, end = hit.offsets or (None, None)
+    place = {"id": hit.id, "path": hit.path, "start": hit.start, "end": hit.end}
+    return {**place, "start_char": first, "end_char": end}
+
+
+# --- locations -------------------------------------------------------------------------------------------
+
+
+def place_text(place: Place) -> str:
+    """Format a place.
+
+    >>> place_text(("keys.md", 3, 5)), place_text(("keys.md", 3, 3)), place_text(("keys.md", None, None))
+    ('keys.md:3-5', 'keys.md:3', 'keys.md')
     """
-    if path is None:
-        return name or ""
-    return path if start is None else f"{path}:{start}-{end}"
+    path, start, end = place
+    lines = "" if start is None else f":{start}" if start == end else f":{start}-{end}"
+    return _written(path) + lines
+
+
+def parse_place(text: str) -> Place:
+    """Parse a place.
+
+    Raises:
+        LocationError: for anything but a path, or a path and lines.
+    """
+    found = _LINES.search(text)
+    if found is None:
+        return _path(text), None, None
+    lines = Lines(int(found[1]), int(found[2] or found[1]))
+    return _path(text[: found.start()]), lines.start, lines.end
+
+
+@lru_cache(maxsize=1 << 16)
+def _written(path: str) -> str:
+    return str(Location(path=path))
+
+
+@lru_cache(maxsize=1 << 16)
+def _path(text: str) -> str:
+    location = Location.at(text)
+    if location.path is None or location != Location(path=location.path):
+        raise LocationError(Problem(repr(text), "a heading or a symbol", "a path, or a path and lines"))
+    return location.path
+
+
+@lru_cache(maxsize=1 << 18)
+def _of_string(text: str) -> BaselineHit:
+    """Return the result of a string: a location if it ends with lines or an extension, or else an id."""
+    if "://" in text or not (_LINES.search(text) or _EXTENSION.search(text)):
+        return BaselineHit(text)
+    return BaselineHit(None, *parse_place(text))
+
+
+# --- baselines -------------------------------------------------------------------------------------------
+
+
+def write_baseline(path: Path, baseline: Baseline) -> None:
+    """Write a baseline; equal ones are written as equal bytes."""
+    head = {"format": FORMAT, "version": VERSION, "system": baseline.system, "depth": baseline.depth}
+    lines: list[dict[str, Any]] = [head]
+    for name, query in sorted(baseline.queries.items()):
+        line: dict[str, Any] = {"name": name, "query": query.text, "filters": query.filters}
+        line = {key: value for key, value in line.items() if value}
+        line["hits"] = [*map(_written_hit, query.hits)]
+        lines.append(line | ({"unstable": True} if query.unstable else {}))
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    with replacing(path) as aside:
+        aside.write_bytes("".join(f"{encode(line)}\n" for line in lines).encode())
+
+
+def _written_hit(hit: BaselineHit) -> object:
+    at = None if hit.place is None else place_text(hit.place)
+    text = at or hit.id
+    with suppress(LocationError):
+        if text and _of_string(text) == hit:
+            return text
+    more = {"tokens": hit.tokens, "offsets": hit.offsets, "answers": hit.answers or None}
+    given = {"at": at, "id": hit.id, **more, "copies": [*map(_written_hit, hit.copies)] or None}
+    return {key: value for key, value in given.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """The first line."""
+
+    format: str
+    version: int
+    system: Name
+    depth: Count
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The line of a query."""
+
+    name: Name
+    hits: Annotated[tuple[object, ...], Constraint("a list of results")]
+    query: str = ""
+    filters: Filters = field(default_factory=dict)
+    unstable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A result that is an object."""
+
+    at: Name | None = None
+    id: Name | None = None
+    tokens: Count | None = None
+    offsets: (
+        Annotated[
+            tuple[Count, ...], Constraint("two numbers", lambda two: len(two) == 2 and two[0] <= two[1])
+        ]
+        | None
+    ) = None
+    answers: tuple[Count, ...] = ()
+    copies: Annotated[tuple[object, ...], Constraint("a list of locations")] = ()
+
+
+def read_baseline(path: Path) -> Baseline:
+    """Read a baseline.
+
+    Raises:
+        FormatError: with everything that is wrong with the file.
+    """
+    problems = Problems(str(path))
+    lines = read_objects(path, problems)
+    head = _head(lines, problems)
+    queries: dict[str, BaselineQuery] = {}
+    for where, found in lines:
+        line: _Line | None = LineDecoder(where, problems).read(found, _Line)
+        if line is None:
+            continue
+        if line.name in queries:
+            problems.add(Code.REPEATED(where, f"{line.name!r} again", "each query once"))
+        hits = tuple(_read_hit(hit, f"{where}: hits[{at}]", problems) for at, hit in enumerate(line.hits))
+        queries[line.name] = BaselineQuery(line.query, line.filters, hits, line.unstable)
+    problems.check()
+    return Baseline(head.system, head.depth, queries, unknown_fields(problems, path.name))
+
+
+def baseline_system(path: Path) -> str:
+    """Return the system of a baseline, by its header alone.
+
+    Raises:
+        FormatError: for a file that is no baseline, or of another version.
+    """
+    problems = Problems(str(path))
+    return _head(stream_objects(path, problems), problems).system
+
+
+def is_baseline(path: Path) -> bool:
+    """Return whether a file has the header of a baseline, of whatever version."""
+    return path.is_file() and _HEAD.match(read_start(path).removeprefix(codecs.BOM_UTF8)) is not None
+
+
+def _head(lines: Iterator[tuple[str, dict[str, Any]]], problems: Problems) -> _Head:
+    where, found = next(lines, (f"{problems.where}:1", {}))
+    if found.get("format") != FORMAT:
+        problems.check()
+        expected = f'a baseline, which starts with {{"format": "{FORMAT}"'
+        raise FormatError(Code.WRONG_BASELINE(where, "another format", expected, _AGAIN))
+    if found.get("version") != VERSION:
+        said = f"version {found.get('version')!r:.40} of the format"
+        raise FormatError(Code.NEWER_VERSION(where, said, f"version {VERSION}", _AGAIN))
+    head: _Head | None = LineDecoder(where, problems).read(found, _Head)
+    if head is None:
+        problems.check()
+    return head or _Head(FORMAT, VERSION, "", 0)
+
+
+def _read_hit(found: object, where: str, problems: Problems, *, inner: bool = False) -> BaselineHit:
+    """Read a result; `where` is the line and the index of the result in it."""
+    try:
+        if isinstance(found, str) and found:
+            return _of_string(found)
+        if isinstance(found, dict) and not (inner and "copies" in found):
+            given = _Hit(**LineDecoder(where, problems).members(found, _Hit))
+            copies = [
+                _read_hit(one, f"{where}.copies[{at}]", problems, inner=True)
+                for at, one in enumerate(given.copies)
+            ]
+            place = (None, None, None) if given.at is None else parse_place(given.at)
+            offsets = None if given.offsets is None else (given.offsets[0], given.offsets[1])
+            return BaselineHit(given.id, *place, given.tokens, offsets, given.answers, tuple(copies))
+        problems.add(Problem(where, f"{found!r:.60}", "a location, an id or an object"))
+    except LocationError as error:
+        problems.add(replace(error.problems[0], where=where))
+    return BaselineHit()
+
+
+# --- anchors ---------------------------------------------------------------------------------------------
+
+
+def baseline_anchors_path(baseline: Path) -> Path:
+    """Return the file of anchors beside a baseline.
+
+    >>> baseline_anchors_path(Path("baselines/search.site.jsonl")).as_posix()
+    'baselines/search.site.anchors.json'
+    """
+    return baseline.with_suffix(".anchors.json")
+
+
+def write_baseline_anchors(path: Path, anchors: BaselineAnchors) -> None:
+    """Write anchors, one entry per line, sorted."""
+
+    def entries(values: Mapping[Place, object]) -> str:
+        ordered = sorted(values, key=lambda place: (place[0], place[1] or 0, place[2] or 0))
+        rows = (f"  {_json(place_text(place))}: {_json(values[place])}" for place in ordered)
+        return "{\n" + ",\n".join(rows) + "\n }" if values else "{}"
+
+    reached = {place: sorted(names) for place, names in anchors.reached.items()}
+    parts = {"version": str(VERSION), "ranges": entries(anchors.ranges), "reached": entries(reached)}
+    text = "{\n" + ",\n".join(f' "{name}": {part}' for name, part in parts.items()) + "\n}\n"
+    with replacing(path) as aside:
+        aside.write_bytes(text.encode())
+
+
+def read_baseline_anchors(path: Path) -> BaselineAnchors | None:
+    """Read anchors; null if there is no such file.
+
+    Raises:
+        FormatError: with everything that is wrong with the file.
+    """
+    if not path.is_file():
+        return None
+    data = read_text(path, limit=ANCHORS_LIMIT)
+    try:
+        found = parse_json(data, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 1)
+        raise FormatError(Code.BAD_SYNTAX(f"{path}:{line}", f"what is not JSON ({error})", "JSON")) from error
+    if not isinstance(found, dict) or found.get("version") != VERSION:
+        version = found.get("version") if isinstance(found, dict) else None
+        said = f"version {version!r:.40} of the format"
+        raise FormatError(Code.NEWER_VERSION(f"{path}:1", said, f"version {VERSION}", _AGAIN))
+    problems = Problems(str(path))
+
+    def entries(name: str, expected: str) -> Iterator[tuple[Place, Any]]:
+        section = found.get(name, {})
+        for key, value in section.items() if isinstance(section, dict) else [(name, section)]:
+            place: Place | None = None
+            with suppress(LocationError):
+                place = parse_place(key)
+            if name == "ranges":
+                good = isinstance(value, str) and _HASH.fullmatch(value) is not None
+            else:
+                good = isinstance(value, list) and all(isinstance(one, str) for one in value)
+            if place is not None and good:
+                yield place, value
+            else:
+                line = 1 + data.count(b"\n", 0, max(0, data.find(_json(key).encode())))
+                problems.add(Problem(f"{path}:{line}", f"{key}: {value!r}"[:80], expected, _AGAIN))
+
+    ranges = dict(entries("ranges", "a range and 16 hexadecimal digits"))
+    reached = {key: tuple(value) for key, value in entries("reached", "a location and a list of targets")}
+    problems.check()
+    return BaselineAnchors(ranges, reached)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"{key!r:.80} twice")
+        found[key] = value
+    return found

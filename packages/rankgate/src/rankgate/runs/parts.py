@@ -17,8 +17,6 @@ from rankgate.files.atomic import digest, replacing
 from rankgate.model.identity import listed
 from rankgate.progress import steps
 from rankgate.runs.navigation.transcripts import read_transcript, write_transcript
-from rankgate.runs.store.manifest import FileEntry
-from rankgate.runs.store.places import write_places
 from rankgate.runs.store.run_folder import (
     MANIFEST,
     PROBES,
@@ -140,14 +138,7 @@ def _copied(runs: Sequence[StoredRun], into: Path) -> Manifest:
     for folder, entry in steps(shards, "copying shards"):
         _copy(folder, entry, into, len(entries))
         entries.append(replace(entry, number=len(entries)))
-    joined = _joined([run.manifest for run in runs], entries)
-    return replace(joined, places=_copied_places(runs, into))
-
-
-def _copied_places(runs: Sequence[StoredRun], into: Path) -> FileEntry | None:
-    """Write what finds the hits of all again when the documents have changed."""
-    places = {place: kept for run in runs for place, kept in run.places().items()}
-    return FileEntry(len(places), digest(write_places(into, places))) if places else None
+    return _joined([run.manifest for run in runs], entries)
 
 
 def _transcript(parts: Sequence[Transcript]) -> Transcript:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Problem
@@ -53,28 +53,10 @@ class TextRecord:
     """In how many places what is below the title stood."""
     corpus: str | None = None
     """The fingerprint of the corpus that it stood in; None for that of the file."""
-    formerly: tuple[str, ...] = ()
-    """The hashes of the lines of what it said before, the last first: hits may have been kept then.
-
-    A text that stood in several places is not among them.
-    """
-
-    def after(self, former: TextRecord | None) -> TextRecord:
-        """Return the record of a text that is what another has become."""
-        if former is None:
-            return self
-        # A line under a title has too little around it to be found on another page by itself.
-        short = former.path != self.path and former.size - former.title <= 1
-        alone = former.copies == former.bodies == 1
-        # A hit that showed a copy of the text was not at this location.
-        before = (former.lines,) if alone and (short or former.digest != self.digest) else ()
-        return replace(self, formerly=(*before, *former.formerly)[:MOST_FORMER])
 
 
-MOST_FORMER = 8
-"""How many earlier texts of a location are kept."""
 _NUMBERS = ("start", "end", "size", "title", "copies", "bodies")
-_LISTS = ("name", "formerly")
+_LISTS = ("name",)
 _DEFAULTS = {each.name: each.default for each in fields(TextRecord)}
 
 
@@ -110,7 +92,7 @@ def _fits(given: Mapping[str, Any]) -> bool:
     if not all(type(given[key]) is int and given[key] >= 0 for key in _NUMBERS if key in given):
         return False
     texts = given.keys() - {*_LISTS, *_NUMBERS}
-    packed = [*(given.get(key, "") for key in ("lines", "before", "behind")), *given.get("formerly", ())]
+    packed = [*(given.get(key, "") for key in ("lines", "before", "behind"))]
     return all(isinstance(given[key], str) for key in texts) and all(map(_is_packed, packed))
 
 

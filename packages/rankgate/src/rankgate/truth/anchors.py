@@ -199,8 +199,7 @@ def updated(
         if anchored != each.now:
             open_ones.add(name)
         new, old = None if name in open_ones else texts.get(name), kept.texts.get(name)
-        known = (None if new is None else new.after(old), old)
-        found = next((one for one in known if one is not None and one.text == anchored), None)
+        found = next((one for one in (new, old) if one is not None and one.text == anchored), None)
         if found is not None and (name not in records or anchored != each.now):
             records[name] = found
     for case in suite.cases:

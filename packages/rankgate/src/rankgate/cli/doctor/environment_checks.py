@@ -50,7 +50,7 @@ def check_versions(_project: ExaminedProject) -> HealthResult:
 
 def check_ci(project: ExaminedProject) -> HealthResult:
     """Check that a CI gets what a test needs: a baseline and a suite that git leaves out are not there."""
-    from rankgate.project.baselines.kept import Baselines
+    from rankgate.project.baselines import Baselines
 
     if project.entry is None:
         return HealthResult(said="nothing to look at")

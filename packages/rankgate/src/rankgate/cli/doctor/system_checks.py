@@ -164,7 +164,7 @@ def check_baseline(project: ExaminedProject) -> HealthResult:
                 return wrong(str(problem), again)
             said.append("none yet, so that nothing is compared")
             continue
-        said.append(f"{shortest(kept.path().resolve())} of {baseline.about.date or 'an unknown day'}")
+        said.append(f"{shortest(kept.path().resolve())}: {many(len(baseline.queries), 'query', 'queries')}")
     return HealthResult(said=", ".join(dict.fromkeys(said)))
 
 

@@ -315,11 +315,9 @@ class Session:
                 click.echo(line)
         written = False
         if (suite or anchors) and not mending.preview:
-            files = " and ".join(
-                printable(str(file))
-                for file, changes in ((call.suite, suite), (mending.anchors_file, anchors))
-                if changes
-            )
+            both = ((call.suite, suite), (mending.anchors_file, anchors))
+            changed = [file for file, changes in both if changes] + [*mended.baselines]
+            files = " and ".join(printable(str(file)) for file in changed)
             click.echo()
             if call.decides or (asks and _yes(f"Write {files}?")):
                 mending.write(mended)

@@ -93,8 +93,7 @@ def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes)
     answers = tuple(_answers(project, suite, wishes.sources))
     names = [case.id for case in cases]
     for one in answers:
-        run = one.run if one.moved is None else one.moved.run
-        builder.add(hit_candidates(one.name, run, names, wishes.depth))
+        builder.add(hit_candidates(one.name, one.run, names, wishes.depth))
     builder.add(proposed_candidates(judgments))
     if wishes.mending:
         for change in open_targets(project, suite, reader):

@@ -25,10 +25,9 @@ from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import MemoryRun
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Self, TypeAlias
+    from collections.abc import Iterator, Sequence
+    from typing import Self
 
-    from rankgate.model.placing import KeptLines
     from rankgate.model.search import System
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
     from rankgate.runs.asking.deadline import RunDeadline
@@ -36,11 +35,9 @@ if TYPE_CHECKING:
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.store.columns import Place, TextLevel
     from rankgate.runs.store.manifest import Manifest
-    from rankgate.runs.store.places import Place as HitPlace
     from rankgate.runs.store.run_writer import Existing
-    from rankgate.runs.store.tables import Run, Shard
+    from rankgate.runs.store.tables import Shard
 
-    KeepPlaces: TypeAlias = Callable[[Run], Mapping[HitPlace, KeptLines]]
 
 SHARD = 1000
 """How many answers make a shard."""
@@ -66,9 +63,6 @@ class MemorySink:
         """Add a shard."""
         self._shards.append(shard)
         self._estimated |= estimated
-
-    def keep_places(self, places: KeepPlaces) -> None:
-        """Keep nothing: nobody reads the run over other documents."""
 
     def run(self) -> MemoryRun:
         """Return the run."""
@@ -126,16 +120,6 @@ class FolderSink:
         with self._told():
             self._writer.add(shard, estimated=estimated)
 
-    def keep_places(self, places: KeepPlaces) -> None:
-        """Store what finds the hits again when the documents have changed.
-
-        Raises:
-            InputError: where the disk refuses it; the answers are safe.
-        """
-        if found := places(self.run()):
-            with self._told():
-                self._writer.keep_places(found)
-
     def run(self) -> StoredRun:
         """Open what was written."""
         return StoredRun.open(self._writer.folder)
@@ -169,8 +153,6 @@ class KeepOptions:
     """How many answers make a shard."""
     texts: TextLevel = "snippet"
     """How much of the returned texts to keep."""
-    places: KeepPlaces | None = None
-    """Returns what finds the hits of a run again when the documents have changed; kept in its folder."""
     equal: EqualQueries | None = None
     """Equal queries that run once; None to run every query."""
 
@@ -238,8 +220,6 @@ def execute(
             if keep.equal is not None and (reused := keep.equal.records(reusing)):
                 shard = packed_answers(reused, keep.texts, place)
                 kept.add(shard, estimated=has_estimates(shard, reused))
-            if keep.places is not None:
-                kept.keep_places(keep.places)
         finally:
             # Where the disk refused a shard, threads would go on asking for nobody.
             workers.left()

@@ -104,8 +104,6 @@ class Manifest:
     """True where files of the project were changed since that commit."""
     shards: tuple[ShardEntry, ...] = ()
     """What is stored, in the order in which it came."""
-    places: FileEntry | None = None
-    """The table of what finds the hits again when the documents have changed; None where there is none."""
     schema: int = VERSION
     """The version of the folder's format."""
     later: Mapping[str, Any] = field(default_factory=dict)

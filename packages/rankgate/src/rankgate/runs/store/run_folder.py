@@ -25,8 +25,6 @@ from rankgate.files.text import read_own
 from rankgate.model.wording import shortest
 from rankgate.progress import counted_steps
 from rankgate.runs.store.manifest import Manifest, unknown_fields
-from rankgate.runs.store.places import FILE as PLACES
-from rankgate.runs.store.places import read_places
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import Order, checked_statuses
 
@@ -34,9 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Self
 
-    from rankgate.model.placing import KeptLines
     from rankgate.runs.store.manifest import FileEntry, ShardEntry
-    from rankgate.runs.store.places import Place
 
 MANIFEST = "manifest.json"
 PROBES = "probes"
@@ -226,23 +222,8 @@ class StoredRun:
         """
         shards = counted_steps(self.shards(), "checking the files of the run", len(self.manifest.shards))
         problems = [problem for shard in shards for problem in shard.problems()]
-        if problems := [*problems, *self._places_problems()]:
+        if problems:
             raise FormatError(problems)
-
-    def places(self) -> dict[Place, KeptLines]:
-        """Read what finds its hits again when the documents have changed; nothing where it does not say so.
-
-        Raises:
-            FormatError: for a table that is not the one that was written.
-        """
-        if problems := [*self._places_problems()]:
-            raise FormatError(problems)
-        return {} if self.manifest.places is None else read_places(self.folder)
-
-    def _places_problems(self) -> Iterator[Problem]:
-        said = self.manifest.places
-        if said is not None and (problem := _problem(self.folder / PLACES, said)):
-            yield problem
 
 
 def has_run(folder: Path) -> bool:
@@ -265,7 +246,6 @@ def clear_run(folder: Path) -> None:
     # The manifest first: without it, what is left is no run.
     (folder / MANIFEST).unlink(missing_ok=True)
     (folder / TRANSCRIPT).unlink(missing_ok=True)
-    (folder / PLACES).unlink(missing_ok=True)
     for name in SCHEMAS:
         for file in folder.glob(f"{name}-*.parquet"):
             file.unlink()

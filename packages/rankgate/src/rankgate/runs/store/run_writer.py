@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import polars as pl
 
 from rankgate.errors import Code, InputError
-from rankgate.files.atomic import digest, note_digest, write_together
+from rankgate.files.atomic import note_digest, write_together
 from rankgate.files.parquet import table_bytes
 from rankgate.model.answers import Answer
 from rankgate.model.identity import OTHER_QUESTIONS, listed
 from rankgate.model.wording import shortest
 from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry
-from rankgate.runs.store.places import write_places
 from rankgate.runs.store.questions import MatchedQuestions, asked_questions
 from rankgate.runs.store.run_folder import (
     MANIFEST,
@@ -40,11 +39,8 @@ from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import Shard
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Self
 
-    from rankgate.model.placing import KeptLines
-    from rankgate.runs.store.places import Place
     from rankgate.runs.store.run_folder import StoredShard
 
 Existing: TypeAlias = Literal["refuse", "resume", "renew", "replace"]
@@ -147,13 +143,6 @@ class RunWriter:
         if replaced:
             self._remove_unnamed()
 
-    def keep_places(self, places: Mapping[Place, KeptLines]) -> None:
-        """Store what finds the hits again when the documents have changed."""
-        path = write_places(self.folder, places)
-        entry = FileEntry(len(places), digest(path))
-        note_digest(path, entry.sha256)
-        self._write_manifest(replace(self._manifest, places=entry))
-
     def _store(self, shard: Shard) -> ShardEntry:
         """Write the files of a shard under a number that no shard has."""
         number = self._next
@@ -202,7 +191,7 @@ class RunWriter:
             clear_run(self.folder)
             return
         names = matched.names if matched is not None and matched.renamed else None
-        begun = replace(stored.manifest, finished=None, places=None)
+        begun = replace(stored.manifest, finished=None)
         self._manifest = begun.with_paces(self._manifest.paces)
         self._take_over(replace(stored, view=RunView(names)))
 

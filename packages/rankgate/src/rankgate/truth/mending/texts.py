@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankgate.model.locations import Location
-from rankgate.model.placing import KeptLines
 from rankgate.truth.anchor_records import TextRecord
 from rankgate.truth.anchors import anchor_of
 from rankgate.truth.drift.refinding import HashedLines, Refinder, chain, grown, packed, unpacked
@@ -84,14 +83,13 @@ class TextFinder(Refinder):
     def left(self, record: TextRecord) -> list[Held]:
         """Return where lines of a text are left, in their order, those with most lines first."""
         wanted = unpacked(record.lines)
-        kept = KeptLines(record.lines, record.before, record.behind)
         found = []
         for path in self._voted(record.path, wanted):
             document = self._documents[path]
             pairs = _dense(chain(wanted, document.codes), record.size)
             if len(pairs) < max(1, LEAST * len(wanted)) or not self._tells(pairs, wanted, path, record):
                 continue
-            first, last = grown(pairs, wanted, document.codes, kept)
+            first, last = grown(pairs, wanted, document.codes, (record.before, record.behind))
             span = Span(path, int(document.numbers[first]), int(document.numbers[last]))
             found.append(Held(span, frozenset(int(document.numbers[row]) for _, row in pairs)))
         return sorted(found, key=lambda one: (-len(one.rows), one.span.path != record.path, one.span))

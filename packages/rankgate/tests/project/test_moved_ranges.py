@@ -1,13 +1,16 @@
-"""Kept lines are found again after edits; an oracle follows every line by its identity."""
+"""Ranges of a baseline are located after edits; an oracle follows every line by its identity."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 from itertools import count
+from pathlib import Path
 
-from rankgate.truth.drift.refinding import HashedLines, Refinder
-from rankgate.truth.locations.corpus_reader import Span
+from rankgate.corpora.folder import FolderCorpus
+from rankgate.model import Suite
+from rankgate.project.baselines import LineHashes, locate
+from rankgate.runs.baseline import Baseline, BaselineAnchors, BaselineHit, BaselineQuery, Place
 
 Line = tuple[int, str]
 Documents = dict[str, list[Line]]
@@ -100,7 +103,7 @@ class Editor:
         return [(path, "".join(f"{text}\n" for _, text in lines)) for path, lines in self.documents.items()]
 
 
-def _outcome(editor: Editor, old: list[Line], found: Span | None) -> str:
+def _outcome(editor: Editor, old: list[Line], found: Place | None) -> str:
     """Say what is right: which of the old lines lie where the finder says."""
     said = [(identity, text.strip()) for identity, text in old if text.strip()]
     now = [
@@ -113,7 +116,8 @@ def _outcome(editor: Editor, old: list[Line], found: Span | None) -> str:
     kind = "unchanged" if any(_within(said, lines) for lines in now) else _share(len(same) / len(said))
     if found is None:
         return f"not found, {kind}"
-    there = editor.documents[found.path][found.start - 1 : found.end]
+    path, start, end = found
+    there = editor.documents[path][(start or 1) - 1 : end]
     wrong = left and not left & {identity for identity, _ in there}
     return f"{'wrong' if wrong else 'found'}, {kind}"
 
@@ -126,32 +130,38 @@ def _share(share: float) -> str:
     return "torn apart" if share == 1 else "most left" if share >= 0.8 else "less"
 
 
-def drawn(seed: int) -> list[str]:
-    """Draw documents, hits and edits; return what became of each hit."""
+def drawn(seed: int, folder: Path) -> list[str]:
+    """Draw documents, results and edits; return what became of each result."""
     editor = Editor(seed)
-    hits = []
+    ranges: dict[Place, str] = {}
+    saved: dict[Place, list[Line]] = {}
+    hashes = LineHashes(editor.texts())
     for _ in range(6):
         path = editor.draw.choice(list(editor.documents))
         lines = editor.documents[path]
         start = editor.draw.randrange(len(lines))
         end = min(len(lines), start + editor.draw.randrange(1, 15))
-        old = lines[start:end]
-        if any(text.strip() for _, text in old):
-            kept = HashedLines.of([text for _, text in lines]).kept(start + 1, end)
-            hits.append((Span(path, start + 1, end), kept, old))
+        place = path, start + 1, end
+        text = hashes.hash(place)
+        assert text is not None
+        if any(one.strip() for _, one in lines[start:end]):
+            ranges[place], saved[place] = text, lines[start:end]
     for _ in range(editor.draw.randrange(1, 40)):
         editor.edit()
-    finder = Refinder(editor.texts())
-    told = []
-    for span, kept, old in hits:
-        found = finder.find(span, kept)
-        told.append(_outcome(editor, old, None if found is None else found.span))
-    return told
+    for path, text in editor.texts():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    corpus = FolderCorpus.open(folder, root=folder)
+    hits = tuple(BaselineHit(path=path, start=start, end=end) for path, start, end in saved)
+    baseline = Baseline("app", 10, {"q": BaselineQuery("q", hits=hits)})
+    located = locate(baseline, BaselineAnchors(ranges), Suite("s", ()), corpus)
+    found = [hit.place for hit in located.queries["q"].hits]
+    return [_outcome(editor, old, place) for old, place in zip(saved.values(), found, strict=True)]
 
 
-def test_lines_that_moved_are_found_and_none_is_found_wrong() -> None:
-    counts = Counter(one for seed in range(400) for one in drawn(seed))
-    assert not [one for one in counts if one.startswith("wrong")], counts
-    for kind, least in (("unchanged", 0.95), ("most left", 0.8)):
-        found, missed = counts[f"found, {kind}"], counts[f"not found, {kind}"]
-        assert found >= least * (found + missed), counts
+def test_moved_ranges_are_located_and_hardly_any_elsewhere(tmp_path: Path) -> None:
+    counts = Counter(one for seed in range(200) for one in drawn(seed, tmp_path / str(seed)))
+    wrong = sum(count for one, count in counts.items() if one.startswith("wrong"))
+    assert wrong <= 0.01 * sum(counts.values()), counts
+    found, missed = counts["found, unchanged"], counts["not found, unchanged"]
+    assert found >= 0.9 * (found + missed), counts

@@ -1,0 +1,544 @@
+"""The baselines of a suite: where they are, saving a run as one, and locating one in today's documents."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from rankgate.corpora.corpus import Corpus
+from rankgate.errors import Code, FormatError, InputError, RankgateError
+from rankgate.gates.compare import Reference, match_cases
+from rankgate.gates.language import Gate
+from rankgate.model import Suite
+from rankgate.model.file_names import file_name
+from rankgate.model.wording import many, shortest
+from rankgate.project.results import path_key
+from rankgate.runs.baseline import (
+    Baseline,
+    BaselineAnchors,
+    BaselineHit,
+    BaselineQuery,
+    Place,
+    baseline_anchors_path,
+    baseline_system,
+    place_text,
+    read_baseline,
+    read_baseline_anchors,
+    run_of,
+    write_baseline,
+    write_baseline_anchors,
+)
+from rankgate.runs.store.hits import HitRow, error_texts, read_hits
+from rankgate.runs.store.tables import Run
+from rankgate.scoring.placements import JudgedHits
+from rankgate.truth.judgments.table import Judgments
+from rankgate.truth.locations.corpus_reader import CorpusReader, split_lines
+from rankgate.truth.locations.lookup import Spot
+
+FOLDER = "baselines"
+STATES = ("same", "moved", "edited", "not found")
+"""What can become of a location."""
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Baselines:
+    """The baselines of a suite: ``baselines/SUITE.SYSTEM.jsonl`` beside it, to be committed."""
+
+    suite: Suite
+    system: str
+    """The system under test. Its baseline is meant if no other one is named."""
+    systems: tuple[str, ...] = ()
+    """Every system of the configuration: gates may name them before they have a baseline."""
+    required: bool = False
+    """True if the system under test must have one."""
+
+    def saved(self) -> tuple[Path, ...]:
+        """Return the files of all systems."""
+        own = []
+        start = self._file("").removesuffix(".jsonl")
+        for path in sorted(self._folder.glob(f"{start}*.jsonl")):
+            try:
+                # The baselines of another suite may have a name that starts like this one.
+                fits = self._file(baseline_system(path)) == path.name
+            except (RankgateError, OSError):
+                fits = True
+            own += [path] if fits else []
+        return tuple(own)
+
+    def known(self) -> tuple[str, ...]:
+        """Return the names that a gate may have after `against`: systems, and names with a baseline."""
+        start = len(self._file("").removesuffix(".jsonl"))
+        saved = [path.name[start:].removesuffix(".jsonl") for path in self.saved()]
+        return tuple(sorted({self.system, *self.systems, *saved}))
+
+    def read(self, name: str | None = None) -> Baseline | None:
+        """Read the baseline of a system; null if there is none.
+
+        Raises:
+            FormatError: for a file that is no baseline.
+            InputError: for the baseline of another system.
+        """
+        path, system = self.path(name), name or self.system
+        if not path.is_file():
+            if os.path.lexists(path):
+                fix = f"take it away, and make one: {self.command(name)}"
+                raise FormatError(
+                    Code.WRONG_BASELINE(str(shortest(path)), "what is no file", "a baseline", fix)
+                )
+            return None
+        baseline = read_baseline(path)
+        if baseline.system != system:
+            fix = f"put the right file there, or delete it, test again, and then: {self.command(name)}"
+            where = str(shortest(path.resolve()))
+            found = f"a baseline of {baseline.system}"
+            raise InputError(Code.WRONG_BASELINE(where, found, f"one of {system}", fix))
+        return baseline
+
+    def path(self, name: str | None = None) -> Path:
+        """Return the file of a system's baseline, of the one under test by default; it need not exist."""
+        return self._folder / self._file(file_name(name or self.system))
+
+    def command(self, name: str | None = None) -> str:
+        """Return the command that saves a baseline."""
+        suite = str(shortest(Path(self.suite.path).resolve())) if self.suite.path else "SUITE"
+        return f"rankgate baseline set {suite} --system {name or self.system}"
+
+    def _file(self, system: str) -> str:
+        at = self.suite.path
+        return f"{file_name(self.suite.name if at is None else path_key(at, Path(at).parent))}.{system}.jsonl"
+
+    @property
+    def _folder(self) -> Path:
+        return (Path(self.suite.path).parent if self.suite.path else Path.cwd()) / FOLDER
+
+
+# --- saving ----------------------------------------------------------------------------------------------
+
+
+def save_baseline(
+    baselines: Baselines,
+    run: Run,
+    judgments: Judgments,
+    corpus: Corpus | None,
+    depth: int,
+    unstable: Collection[str] = (),
+    *,
+    tokens: bool = False,
+) -> Path:
+    """Save the results of a run as the baseline of its system, and return the file.
+
+    A query that the run does not have is saved without results.
+
+    Args:
+        baselines: The baselines of the suite.
+        run: The run.
+        judgments: The judgments, which say what of a result is needed and which targets it reached.
+        corpus: The documents.
+        depth: The number of results per query to save.
+        unstable: The queries whose results differ between two runs.
+        tokens: Save the tokens of results, because a metric reads them.
+
+    Raises:
+        InputError: for a run with errors.
+    """
+    suite, path = baselines.suite, baselines.path()
+    names = [case.id for case in suite.cases]
+    if failed := sorted({*error_texts(run)} & {*names}):
+        found = f"{many(len(failed), 'error')} ({', '.join(failed[:_SHOWN])})"
+        fix = "run it again when the system answers"
+        raise InputError(Code.MISSING_ANSWERS(str(path), found, "results of every query", fix))
+    rows, saved = read_hits(run, names, depth), _hit_format(judgments, corpus, tokens=tokens)
+    queries = {
+        case.id: BaselineQuery(
+            case.query, dict(case.filters), tuple(map(saved, rows.get(case.id, ()))), case.id in unstable
+        )
+        for case in suite.cases
+    }
+    write_baseline(path, Baseline(baselines.system, depth, queries))
+    anchors = baseline_anchors_path(path)
+    if corpus is None or corpus.records:
+        anchors.unlink(missing_ok=True)
+    else:
+        judged = JudgedHits(judgments, run).rows.filter((pl.col("grade") > 0) & (pl.col("rank") <= depth))
+        write_baseline_anchors(anchors, _anchors(queries, judged, suite, judgments, corpus))
+    return path
+
+
+def _hit_format(
+    judgments: Judgments, corpus: Corpus | None, *, tokens: bool
+) -> Callable[[HitRow], BaselineHit]:
+    """Return what makes a saved result: its location or id, and what the judgments need beside it."""
+    targets, reader = judgments.targets, CorpusReader(corpus)
+    judges_ids = targets["id"].null_count() < targets.height
+    judges_characters = targets["start_char"].null_count() < targets.height
+    answers = {*targets.filter(pl.col("text_hash").is_not_null()).select("query", "text_hash").iter_rows()}
+
+    def placed(values: Mapping[str, Any]) -> BaselineHit:
+        path, start, first, end = (values[key] for key in ("path", "start", "start_char", "end_char"))
+        named = path is None or (judges_ids and values["id"] != path)
+        offsets = None
+        if judges_characters and None not in (path, start, first, end):
+            line = reader.text_of(path).offsets(start, start)[0]
+            offsets = (first - line, end - line) if line <= first <= end else None
+        return BaselineHit(values["id"] if named else None, path, start, values["end"], offsets=offsets)
+
+    def saved(row: HitRow) -> BaselineHit:
+        return placed(row._asdict())._replace(
+            tokens=row.tokens if tokens else None,
+            answers=(0,) if (row.query, row.text) in answers else (),
+            copies=tuple(map(placed, row.copies or ())),
+        )
+
+    return saved
+
+
+def _anchors(
+    queries: Mapping[str, BaselineQuery],
+    judged: pl.DataFrame,
+    suite: Suite,
+    judgments: Judgments,
+    corpus: Corpus,
+) -> BaselineAnchors:
+    """Return what relocates results: the hashes of their ranges, and the targets that they reached."""
+    named = {place for query in queries.values() for hit in query.hits for place in _places(hit)}
+    documents = sorted({path for path, *_ in named if path in corpus})
+    lines, reader = LineHashes((path, corpus.text(path)) for path in documents), CorpusReader(corpus)
+    ranges = {place: text for place in named if (text := lines.hash(place)) is not None}
+    written = {
+        (case.id, *spot.fields().values()): target.location.whole
+        for case in suite.cases
+        for target in case.targets
+        if isinstance(found := reader.find(target.location), Spot)
+        for spot in found.every
+    }
+    fields = ("id", "path", "start", "end", "start_char", "end_char")
+    reached: dict[Place, set[str]] = {}
+    rows = judged.join(judgments.targets, on=("query", "target")).select("query", "rank", *fields)
+    for query, rank, *target in rows.iter_rows():
+        if query in queries and (name := written.get((query, *target))) is not None:
+            for place in _places(queries[query].hits[rank - 1]):
+                reached.setdefault(place, set()).add(name)
+    return BaselineAnchors(ranges, {place: tuple(names) for place, names in reached.items()})
+
+
+def _places(hit: BaselineHit) -> tuple[Place, ...]:
+    """Return the places of a result: of a text that occurs several times, all of them."""
+    return tuple(one.place for one in hit.copies or (hit,) if one.place is not None)
+
+
+def renamed_targets(suite: Suite, names: Mapping[str, str]) -> dict[Path, BaselineAnchors]:
+    """Rename targets in the anchors of a suite's baselines; return those that change, by their files.
+
+    Raises:
+        FormatError: for anchors that can't be read.
+    """
+    changed = {}
+    for path in map(baseline_anchors_path, Baselines(suite, "").saved() if names else ()):
+        anchors = read_baseline_anchors(path)
+        if anchors is None:
+            continue
+        reached = {place: tuple(names.get(one, one) for one in old) for place, old in anchors.reached.items()}
+        if reached != anchors.reached:
+            changed[path] = replace(anchors, reached=reached)
+    return changed
+
+
+# --- reading ---------------------------------------------------------------------------------------------
+
+
+def read_references(
+    baselines: Baselines | None, gates: Iterable[Gate], suite: Suite, corpus: Corpus | None
+) -> dict[str | None, Reference | None]:
+    """Read the system's own baseline, and each that a gate names after `against`.
+
+    Raises:
+        InputError: for a file that is no baseline of the system.
+    """
+    if baselines is None:
+        return {}
+    names = dict.fromkeys([None, *(gate.against for gate in gates)])
+    return {name: read_reference(baselines, name, suite, corpus) for name in names}
+
+
+def read_reference(
+    baselines: Baselines, name: str | None, suite: Suite, corpus: Corpus | None
+) -> Reference | None:
+    """Read one baseline, and locate its results in today's documents; null if there is none."""
+    baseline = baselines.read(name)
+    if baseline is None:
+        return None
+    located = locate(
+        baseline, read_baseline_anchors(baseline_anchors_path(baselines.path(name))), suite, corpus
+    )
+    return Reference(
+        name="baseline" if name is None else f"baseline of {name}",
+        run=located.run,
+        asked=located.queries,
+        depth=baseline.depth,
+        unstable=frozenset(query for query, one in baseline.queries.items() if one.unstable),
+        unlocated=located.open,
+        different=located.different,
+        unlocated_hits=located.lost,
+        notes=located.notes,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A baseline in today's documents."""
+
+    baseline: Baseline
+    queries: Mapping[str, BaselineQuery]
+    run: Run
+    states: Mapping[str, int]
+    """The number of locations by what became of them: same, moved, edited, not found."""
+    open: frozenset[str] = frozenset()
+    """Queries whose value could be another one, because a result that reached a target can't be located."""
+    different: frozenset[str] = frozenset()
+    """Queries with any result that can't be located."""
+    lost: int = 0
+    """The number of these results."""
+    notes: tuple[str, ...] = ()
+
+
+def locate(
+    baseline: Baseline, anchors: BaselineAnchors | None, suite: Suite, corpus: Corpus | None
+) -> Located:
+    """Locate the results of a baseline in today's documents.
+
+    A range is where its text is: at the same place, or at the only or nearest other one. If the text was
+    edited, and reached a target that the suite still has, the range is where the target is.
+    """
+    if corpus is None:
+        # Paths and ids are one name space.
+        queries = {
+            name: replace(one, hits=tuple(hit._replace(id=hit.id or hit.path) for hit in one.hits))
+            for name, one in baseline.queries.items()
+        }
+        return Located(baseline, queries, run_of(baseline.system, queries), {}, notes=baseline.notes)
+    notes, reader = baseline.notes, CorpusReader(corpus)
+    if anchors is None and not corpus.records:
+        notes = (*notes, "the baseline has no file of anchors, so its results are where they were saved")
+    anchors = anchors or BaselineAnchors()
+    hits = {hit for one in baseline.queries.values() for hit in one.hits}
+    places = {place for hit in hits for place in _places(hit)}
+    now = _today(places, anchors, suite, corpus, reader)
+    today = {hit: _located(hit, now, reader) for hit in hits}
+    gone = {hit for hit, new in today.items() if new is None}
+    if corpus.records:
+        gone = {hit for hit in hits if hit.id is not None and hit.id not in corpus}
+    queries = {
+        name: replace(one, hits=tuple(today[hit] or _unlocated(hit) for hit in one.hits))
+        for name, one in baseline.queries.items()
+    }
+    missing = {name: sum(hit in gone for hit in one.hits) for name, one in baseline.queries.items()}
+    return Located(
+        baseline,
+        queries,
+        run_of(baseline.system, queries),
+        Counter(state for state, _ in now.values()),
+        _open_queries(baseline, gone, anchors, suite),
+        frozenset(name for name, count in missing.items() if count),
+        sum(missing.values()),
+        notes,
+    )
+
+
+def _today(
+    places: Collection[Place], anchors: BaselineAnchors, suite: Suite, corpus: Corpus, reader: CorpusReader
+) -> dict[Place, tuple[str, Place | None]]:
+    """Return what became of each place, and where it is."""
+    documents = sorted({path for path, *_ in places if path in corpus})
+    lines = LineHashes((path, corpus.text(path)) for path in documents)
+    absent = {place: text for place, text in anchors.ranges.items() if lines.hash(place) != text}
+    absent = {place: absent[place] for place in places if place in absent}
+    others: Mapping[Place, Sequence[Place]] = {}
+    if absent:
+        others = LineHashes((one.id, one.text) for one in corpus.documents()).find(absent)
+    targets = {
+        target.location.whole: target.location
+        for case in (suite.whole or suite).cases
+        for target in case.targets
+    }
+    now: dict[Place, tuple[str, Place | None]] = {}
+    for place in places:
+        if place not in absent and (place[1] is not None or place[0] in corpus):
+            now[place] = "same", place
+            continue
+        locations = [targets[name] for name in anchors.reached.get(place, ()) if name in targets]
+        spots = [
+            (location, spot)
+            for location in locations
+            if isinstance(spot := reader.find(location), Spot) and spot.path is not None
+        ]
+        moved = _nearest(place, others.get(place, ()))
+        # A heading or a symbol that still resolves is the target, even if its old text is elsewhere.
+        named = [spot for location, spot in spots if location.lines is None]
+        if moved is not None and (not named or any(_overlap(moved, spot) for spot in named)):
+            now[place] = "moved", moved
+        elif spots:
+            now[place] = "edited", _around([spot for _, spot in spots], whole=place[1] is None)
+        else:
+            now[place] = "not found", None
+    return now
+
+
+def _nearest(place: Place, others: Sequence[Place]) -> Place | None:
+    """Return the only place with a text, or else the nearest one in the same document."""
+    if len(others) == 1:
+        return others[0]
+    near = sorted((abs((one[1] or 0) - (place[1] or 0)), one) for one in others if one[0] == place[0])
+    return near[0][1] if near and (len(near) == 1 or near[0][0] < near[1][0]) else None
+
+
+def _overlap(place: Place, spot: Spot) -> bool:
+    path, start, end = place
+    lines = None in (start, end, spot.start, spot.end) or (start <= spot.end and spot.start <= end)  # type: ignore[operator]
+    return path == spot.path and lines
+
+
+def _around(spots: Sequence[Spot], *, whole: bool) -> Place:
+    """Return the range of all spots that are in the document of the first one."""
+    path = str(spots[0].path)
+    ranges = [(one.start, one.end) for one in spots if one.path == path]
+    starts, ends = [one for one, _ in ranges if one], [one for _, one in ranges if one]
+    if whole or len(starts) < len(ranges):
+        return path, None, None
+    return path, min(starts), max(ends)
+
+
+def _located(
+    hit: BaselineHit, now: Mapping[Place, tuple[str, Place | None]], reader: CorpusReader
+) -> BaselineHit | None:
+    """Return a result in today's documents, its characters counted from their start; null if it is lost."""
+    if hit.copies:
+        copies = tuple(new for copy in hit.copies if (new := _located(copy, now, reader)) is not None)
+        paths = {copy.path for copy in copies}
+        return hit._replace(path=paths.pop() if len(paths) == 1 else None, copies=copies) if copies else None
+    if hit.place is None:
+        return hit
+    state, place = now[hit.place]
+    if place is None:
+        return None
+    path, start, end = place
+    offsets = None
+    if hit.offsets is not None and start is not None and state != "edited":
+        line = reader.text_of(path).offsets(start, start)[0]
+        offsets = line + hit.offsets[0], line + hit.offsets[1]
+    return hit._replace(path=path, start=start, end=end, offsets=offsets)
+
+
+def _unlocated(hit: BaselineHit) -> BaselineHit:
+    name = hit.id or f"formerly {', '.join(map(place_text, _places(hit)))}"
+    return BaselineHit(name, tokens=hit.tokens, answers=hit.answers)
+
+
+def _open_queries(
+    baseline: Baseline, gone: Collection[BaselineHit], anchors: BaselineAnchors, suite: Suite
+) -> frozenset[str]:
+    """Name the queries whose value a lost result could change.
+
+    It reached a target of the case, or one that the suite does not name any more while the case has a target
+    that is new: a person may have renamed it.
+    """
+    cases = (suite.whole or suite).cases
+    relevant = {case.id: {one.location.whole for one in case.targets if one.grade > 0} for case in cases}
+    known = {name for names in relevant.values() for name in names}
+    saved = {name for names in anchors.reached.values() for name in names}
+    found = set()
+    for case, query in match_cases(suite, baseline.queries)[0].items() if gone else ():
+        for hit in baseline.queries[query].hits:
+            if hit in gone:
+                reached = {name for place in _places(hit) for name in anchors.reached.get(place, ())}
+                if reached & relevant[case] or (reached - known and relevant[case] - saved):
+                    found.add(query)
+    return frozenset(found)
+
+
+# --- hashes ----------------------------------------------------------------------------------------------
+
+_BASE = 0x9E3779B97F4A7C15  # odd, and so with an inverse modulo 2^64
+_INVERSE = pow(_BASE, -1, 1 << 64)
+_BLANK = "0" * 16
+
+
+class LineHashes:
+    r"""The hashes of ranges of lines, as polynomials over the hashes of their lines.
+
+    Indentation does not count, nor do blank lines at the end of a range.
+
+    >>> lines = LineHashes([("a.md", "one\ntwo\n"), ("b.md", "zero\n one\ntwo")])
+    >>> lines.find({("c.md", 7, 8): lines.hash(("a.md", 1, 2))})
+    {('c.md', 7, 8): [('a.md', 1, 2), ('b.md', 2, 3)]}
+    """
+
+    def __init__(self, documents: Iterable[tuple[str, str]]) -> None:
+        self._rows: dict[str, tuple[int, int]] = {}
+        codes, total = [], 0
+        for path, text in documents:
+            found = b"".join(map(_line_hash, split_lines(text)))
+            self._rows[path] = total, total + len(found) // 8
+            total += len(found) // 8
+            codes.append(found)
+        values = np.frombuffer(b"".join(codes), dtype="<u8")
+        self._ends = np.repeat(
+            [end for _, end in self._rows.values()], [end - start for start, end in self._rows.values()]
+        ).astype(np.int64)
+        sums = np.cumsum(values * _powers(_BASE, total), dtype=np.uint64)
+        self._sums = np.concatenate([np.zeros(1, dtype=np.uint64), sums])
+        self._inverse = _powers(_INVERSE, total)
+
+    def hash(self, place: Place) -> str | None:
+        """Return the hash of a range; null for a whole document, and if there are no such lines."""
+        path, start, end = place
+        if start is None or end is None or path not in self._rows:
+            return None
+        first, behind = self._rows[path]
+        row = first + start - 1
+        return f"{int(self._hashes(slice(row, row + 1), end - start + 1)[0]):016x}" if row < behind else None
+
+    def find(self, ranges: Mapping[Place, str]) -> dict[Place, list[Place]]:
+        """Return the places of the text of each range: as many lines with the same hash."""
+        sizes: dict[int, set[int]] = {}
+        for (_, start, end), text in ranges.items():
+            if text != _BLANK:
+                sizes.setdefault((end or 0) - (start or 0) + 1, set()).add(int(text, 16))
+        paths, starts = [*self._rows], [start for start, _ in self._rows.values()]
+        found: dict[tuple[int, str], list[Place]] = {}
+        for size, wanted in sizes.items():
+            hashes = self._hashes(slice(None), size)
+            for row in np.flatnonzero(np.isin(hashes, np.array([*wanted], dtype=np.uint64))).tolist():
+                path = paths[int(np.searchsorted(starts, row, side="right")) - 1]
+                start, end = (
+                    one - self._rows[path][0] for one in (row, min(row + size, self._rows[path][1]))
+                )
+                found.setdefault((size, f"{int(hashes[row]):016x}"), []).append((path, start + 1, end))
+        keys = {place: ((place[2] or 0) - (place[1] or 0) + 1, text) for place, text in ranges.items()}
+        return {place: found[key] for place, key in keys.items() if key in found}
+
+    def _hashes(self, rows: slice, size: int) -> NDArray[np.uint64]:
+        """Return the hashes of ranges of so many lines, each from one of these rows to its document's end."""
+        first = np.arange(len(self._ends), dtype=np.int64)[rows]
+        behind = np.minimum(first + size, self._ends[rows])
+        return np.asarray((self._sums[behind] - self._sums[first]) * self._inverse[rows])
+
+
+def _line_hash(line: str) -> bytes:
+    text = line.strip()
+    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest() if text else bytes(8)
+
+
+def _powers(base: int, count: int) -> NDArray[np.uint64]:
+    factors = np.full(count, base, dtype=np.uint64)
+    factors[:1] = 1
+    return np.cumprod(factors, dtype=np.uint64)

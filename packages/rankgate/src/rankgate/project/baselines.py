@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rankgate.corpora.corpus import Corpus
-from rankgate.errors import Code, FormatError, InputError, RankgateError
+from rankgate.errors import Code, FormatError, InputError
 from rankgate.gates.compare import Reference, match_cases
 from rankgate.gates.language import Gate
 from rankgate.model import Suite
@@ -29,7 +29,6 @@ from rankgate.runs.baseline import (
     BaselineQuery,
     Place,
     baseline_anchors_path,
-    baseline_system,
     place_text,
     read_baseline,
     read_baseline_anchors,
@@ -64,21 +63,11 @@ class Baselines:
 
     def saved(self) -> tuple[Path, ...]:
         """Return the files of all systems."""
-        own = []
-        start = self._file("").removesuffix(".jsonl")
-        for path in sorted(self._folder.glob(f"{start}*.jsonl")):
-            try:
-                # The baselines of another suite may have a name that starts like this one.
-                fits = self._file(baseline_system(path)) == path.name
-            except (RankgateError, OSError):
-                fits = True
-            own += [path] if fits else []
-        return tuple(own)
+        return tuple(sorted(self._folder.glob(self._file("*"))))
 
     def known(self) -> tuple[str, ...]:
         """Return the names that a gate may have after `against`: systems, and names with a baseline."""
-        start = len(self._file("").removesuffix(".jsonl"))
-        saved = [path.name[start:].removesuffix(".jsonl") for path in self.saved()]
+        saved = [path.name.split(".")[1] for path in self.saved()]
         return tuple(sorted({self.system, *self.systems, *saved}))
 
     def read(self, name: str | None = None) -> Baseline | None:

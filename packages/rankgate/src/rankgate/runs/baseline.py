@@ -23,7 +23,7 @@ from rankgate.errors import Code, FormatError, LocationError, Problem
 from rankgate.files.atomic import replacing
 from rankgate.files.compressed import read_start
 from rankgate.files.decoder import Constraint, Count, LineDecoder, Name
-from rankgate.files.objects import parse_json, read_objects, stream_objects
+from rankgate.files.objects import parse_json, read_objects
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
 from rankgate.model.locations import Lines, Location
@@ -38,7 +38,7 @@ ANCHORS_LIMIT = 100_000_000
 Filters: TypeAlias = Mapping[str, str | tuple[str, ...]]
 Place: TypeAlias = tuple[str, int | None, int | None]
 """A document, and the first and last line of a range in it; null for the whole document."""
-_AGAIN = "Run `rankgate baseline set` to write it anew"
+_AGAIN = "run `rankgate baseline set` to write it anew"
 _LINES = re.compile(r":([1-9][0-9]{0,9})(?:-([1-9][0-9]{0,9}))?\Z")
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
 _HASH = re.compile(r"[0-9a-f]{16}")
@@ -251,7 +251,15 @@ def read_baseline(path: Path) -> Baseline:
     """
     problems = Problems(str(path))
     lines = read_objects(path, problems)
-    head = _head(lines, problems)
+    where, found = next(lines, (f"{path}:1", {}))
+    if found.get("format") != FORMAT:
+        problems.check()
+        expected = f'a baseline, which starts with {{"format": "{FORMAT}"'
+        raise FormatError(Code.WRONG_BASELINE(where, "another format", expected, _AGAIN))
+    if found.get("version") != VERSION:
+        said = f"version {found.get('version')!r:.40} of the format"
+        raise FormatError(Code.NEWER_VERSION(where, said, f"version {VERSION}", _AGAIN))
+    head: _Head | None = LineDecoder(where, problems).read(found, _Head)
     queries: dict[str, BaselineQuery] = {}
     for where, found in lines:
         line: _Line | None = LineDecoder(where, problems).read(found, _Line)
@@ -262,37 +270,14 @@ def read_baseline(path: Path) -> Baseline:
         hits = tuple(_read_hit(hit, f"{where}: hits[{at}]", problems) for at, hit in enumerate(line.hits))
         queries[line.name] = BaselineQuery(line.query, line.filters, hits, line.unstable)
     problems.check()
+    if head is None:
+        raise FormatError(Code.WRONG_BASELINE(where, "no header", "a header", _AGAIN))
     return Baseline(head.system, head.depth, queries, unknown_fields(problems, path.name))
-
-
-def baseline_system(path: Path) -> str:
-    """Return the system of a baseline, by its header alone.
-
-    Raises:
-        FormatError: for a file that is no baseline, or of another version.
-    """
-    problems = Problems(str(path))
-    return _head(stream_objects(path, problems), problems).system
 
 
 def is_baseline(path: Path) -> bool:
     """Return whether a file has the header of a baseline, of whatever version."""
     return path.is_file() and _HEAD.match(read_start(path).removeprefix(codecs.BOM_UTF8)) is not None
-
-
-def _head(lines: Iterator[tuple[str, dict[str, Any]]], problems: Problems) -> _Head:
-    where, found = next(lines, (f"{problems.where}:1", {}))
-    if found.get("format") != FORMAT:
-        problems.check()
-        expected = f'a baseline, which starts with {{"format": "{FORMAT}"'
-        raise FormatError(Code.WRONG_BASELINE(where, "another format", expected, _AGAIN))
-    if found.get("version") != VERSION:
-        said = f"version {found.get('version')!r:.40} of the format"
-        raise FormatError(Code.NEWER_VERSION(where, said, f"version {VERSION}", _AGAIN))
-    head: _Head | None = LineDecoder(where, problems).read(found, _Head)
-    if head is None:
-        problems.check()
-    return head or _Head(FORMAT, VERSION, "", 0)
 
 
 def _read_hit(found: object, where: str, problems: Problems, *, inner: bool = False) -> BaselineHit:
@@ -306,9 +291,11 @@ def _read_hit(found: object, where: str, problems: Problems, *, inner: bool = Fa
                 _read_hit(one, f"{where}.copies[{at}]", problems, inner=True)
                 for at, one in enumerate(given.copies)
             ]
-            place = (None, None, None) if given.at is None else parse_place(given.at)
+            path, start, end = (None, None, None) if given.at is None else parse_place(given.at)
             offsets = None if given.offsets is None else (given.offsets[0], given.offsets[1])
-            return BaselineHit(given.id, *place, given.tokens, offsets, given.answers, tuple(copies))
+            return BaselineHit(
+                given.id, path, start, end, given.tokens, offsets, given.answers, tuple(copies)
+            )
         problems.add(Problem(where, f"{found!r:.60}", "a location, an id or an object"))
     except LocationError as error:
         problems.add(replace(error.problems[0], where=where))

@@ -127,24 +127,6 @@ def test_new_hits_that_nobody_judged_are_queued(project: Path) -> None:
     ]
 
 
-def test_baseline_of_5001_queries_is_saved_as_parquet(project: Path) -> None:
-    ids = [f"d{number}" for number in range(5001)]
-    cases = "".join(f"  - {{query: about {name}, id: {name}}}\n" for name in ids)
-    (project / "large.yaml").write_text(f"cases:\n{cases}")
-    (project / "app.py").write_text("def search(query, k):\n    return [query.split()[-1], 'other']\n")
-    (project / "rankgate.toml").write_text(
-        'suites = ["large.yaml"]\n[systems.app]\nfunction = "./app.py:search"\n'
-    )
-    assert rankgate("test").code == 0
-    rankgate("baseline", "set").printed()
-    assert len((project / "baselines" / "large.app.jsonl").read_text().splitlines()) == 1
-    assert (project / "baselines" / "large.app.rankings").is_dir()
-    done = rankgate("test")
-    assert done.code == 0
-    assert "ndcg@10 1.000 (baseline 1.000) · 0 improved, 0 regressed" in done.out
-    assert "large: 5,001 rankings of app" in rankgate("baseline", "show").printed()
-
-
 def test_gate_against_an_unknown_system_names_systems(project: Path) -> None:
     topics_project(project, 6, "'drop(ndcg@10) < 0.1 against mian'")
     with (project / "rankgate.toml").open("a") as file:

@@ -11,6 +11,7 @@ from rankgate.corpora.folder import FolderCorpus
 from rankgate.model import Suite
 from rankgate.project.baselines import LineHashes, locate
 from rankgate.runs.baseline import Baseline, BaselineAnchors, BaselineHit, BaselineQuery, Place
+from rankgate.runs.store.hits import read_hits
 
 Line = tuple[int, str]
 Documents = dict[str, list[Line]]
@@ -155,7 +156,10 @@ def drawn(seed: int, folder: Path) -> list[str]:
     hits = tuple(BaselineHit(path=path, start=start, end=end) for path, start, end in saved)
     baseline = Baseline("app", 10, {"q": BaselineQuery("q", hits=hits)})
     located = locate(baseline, BaselineAnchors(ranges), Suite("s", ()), corpus)
-    found = [hit.place for hit in located.queries["q"].hits]
+    found = [
+        None if hit.path is None else (hit.path, hit.start, hit.end)
+        for hit in read_hits(located.run).get("q", [])
+    ]
     return [_outcome(editor, old, place) for old, place in zip(saved.values(), found, strict=True)]
 
 

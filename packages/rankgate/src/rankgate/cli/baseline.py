@@ -83,7 +83,8 @@ def show(suites: tuple[Path, ...], system: str | None, query: str | None) -> int
     for project, suite in projects(suites):
         saved = project.baseline(suite, system)
         if query is None:
-            lines = baseline_lines(saved, suite, project.judgments(suite))
+            name = project.configuration.entry(system).name
+            lines = baseline_lines(saved, name, suite, project.judgments(suite))
         else:
             lines = ranking_lines(saved, query)
         click.echo("\n".join(lines))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -56,6 +56,8 @@ class Reference:
     different: frozenset[str] = frozenset()
     """Queries with any such result: they are different from every result of a run."""
     unlocated_hits: int = 0
+    states: Mapping[str, int] = field(default_factory=dict)
+    """The number of locations by what became of them: same, moved, edited, not found."""
     notes: tuple[str, ...] = ()
 
 

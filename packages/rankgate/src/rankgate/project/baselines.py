@@ -266,55 +266,32 @@ def read_reference(
     baseline = baselines.read(name)
     if baseline is None:
         return None
-    located = locate(
-        baseline, read_baseline_anchors(baseline_anchors_path(baselines.path(name))), suite, corpus
-    )
-    return Reference(
-        name="baseline" if name is None else f"baseline of {name}",
-        run=located.run,
-        asked=located.queries,
-        depth=baseline.depth,
-        unstable=frozenset(query for query, one in baseline.queries.items() if one.unstable),
-        unlocated=located.open,
-        different=located.different,
-        unlocated_hits=located.lost,
-        notes=located.notes,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Located:
-    """A baseline in today's documents."""
-
-    baseline: Baseline
-    queries: Mapping[str, BaselineQuery]
-    run: Run
-    states: Mapping[str, int]
-    """The number of locations by what became of them: same, moved, edited, not found."""
-    open: frozenset[str] = frozenset()
-    """Queries whose value could be another one, because a result that reached a target can't be located."""
-    different: frozenset[str] = frozenset()
-    """Queries with any result that can't be located."""
-    lost: int = 0
-    """The number of these results."""
-    notes: tuple[str, ...] = ()
+    anchors = read_baseline_anchors(baseline_anchors_path(baselines.path(name)))
+    called = "baseline" if name is None else f"baseline of {name}"
+    return locate(baseline, anchors, suite, corpus, called)
 
 
 def locate(
-    baseline: Baseline, anchors: BaselineAnchors | None, suite: Suite, corpus: Corpus | None
-) -> Located:
+    baseline: Baseline,
+    anchors: BaselineAnchors | None,
+    suite: Suite,
+    corpus: Corpus | None,
+    name: str = "baseline",
+) -> Reference:
     """Locate the results of a baseline in today's documents.
 
     A range is where its text is: at the same place, or at the only or nearest other one. If the text was
     edited, and reached a target that the suite still has, the range is where the target is.
     """
+    unstable = frozenset(query for query, one in baseline.queries.items() if one.unstable)
     if corpus is None:
         # Paths and ids are one name space.
         queries = {
-            name: replace(one, hits=tuple(hit._replace(id=hit.id or hit.path) for hit in one.hits))
-            for name, one in baseline.queries.items()
+            query: replace(one, hits=tuple(hit._replace(id=hit.id or hit.path) for hit in one.hits))
+            for query, one in baseline.queries.items()
         }
-        return Located(baseline, queries, run_of(baseline.system, queries), {}, notes=baseline.notes)
+        run = run_of(baseline.system, queries)
+        return Reference(name, run, queries, (), baseline.depth, unstable, notes=baseline.notes)
     notes, reader = baseline.notes, CorpusReader(corpus)
     if anchors is None and not corpus.records:
         notes = (*notes, "the baseline has no file of anchors, so its results are where they were saved")
@@ -327,19 +304,21 @@ def locate(
     if corpus.records:
         gone = {hit for hit in hits if hit.id is not None and hit.id not in corpus}
     queries = {
-        name: replace(one, hits=tuple(today[hit] or _unlocated(hit) for hit in one.hits))
-        for name, one in baseline.queries.items()
+        query: replace(one, hits=tuple(today[hit] or _unlocated(hit) for hit in one.hits))
+        for query, one in baseline.queries.items()
     }
-    missing = {name: sum(hit in gone for hit in one.hits) for name, one in baseline.queries.items()}
-    return Located(
-        baseline,
-        queries,
-        run_of(baseline.system, queries),
-        Counter(state for state, _ in now.values()),
-        _open_queries(baseline, gone, anchors, suite),
-        frozenset(name for name, count in missing.items() if count),
-        sum(missing.values()),
-        notes,
+    missing = {query: sum(hit in gone for hit in one.hits) for query, one in baseline.queries.items()}
+    return Reference(
+        name=name,
+        run=run_of(baseline.system, queries),
+        asked=queries,
+        depth=baseline.depth,
+        unstable=unstable,
+        unlocated=_open_queries(baseline, gone, anchors, suite),
+        different=frozenset(query for query, count in missing.items() if count),
+        unlocated_hits=sum(missing.values()),
+        states=Counter(state for state, _ in now.values()),
+        notes=notes,
     )
 
 

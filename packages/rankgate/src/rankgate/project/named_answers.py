@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.gates.compare import as_today, match_cases
+from rankgate.gates.compare import Reference, as_today, match_cases
 from rankgate.gates.language import parse_gates
 from rankgate.model.wording import many
-from rankgate.project.baselines import STATES, Located
+from rankgate.project.baselines import STATES
 from rankgate.project.kept_answers import at_one_depth, run_facts
 from rankgate.project.settings import DEPTH, metrics_located
 from rankgate.reports.compare import ComparedRuns
@@ -39,7 +39,7 @@ class NamedAnswers:
     name: str
     """What people call them."""
     run: Run
-    baseline: Located | None = None
+    baseline: Reference | None = None
     """The baseline that they are, where they are one."""
     in_turn: bool = False
     """True where all that are compared were asked in turn, so that their latencies can be compared."""
@@ -58,14 +58,14 @@ class NamedAnswers:
     def k(self) -> int | None:
         """How many hits of each query were asked for; None where nobody knows."""
         if self.baseline is not None:
-            return self.baseline.baseline.depth
+            return self.baseline.depth
         return self.run.manifest.k if isinstance(self.run, StoredRun) else self.depth
 
     @property
     def facts(self) -> str:
         """What the answers say of themselves: when they were given, by which version, over which corpus."""
         if self.baseline is not None:
-            return f"k {self.baseline.baseline.depth}"
+            return f"k {self.baseline.depth}"
         return run_facts(self.run.manifest) if isinstance(self.run, StoredRun) else ""
 
 
@@ -151,7 +151,7 @@ def _as_asked_today(suite: Suite, named: NamedAnswers) -> NamedAnswers:
     """Return the answers of a baseline under the names of today's cases."""
     if named.baseline is None:
         return named
-    found, _ = match_cases(suite, named.baseline.queries)
+    found, _ = match_cases(suite, named.baseline.asked)
     return replace(named, run=as_today(named.run, found, None), asked=frozenset(found))
 
 
@@ -159,8 +159,8 @@ def _left_out_today(suite: Suite, named: NamedAnswers) -> frozenset[str]:
     """Return the cases whose relevant results in a baseline can't be located."""
     if named.baseline is None:
         return frozenset()
-    found, _ = match_cases(suite, named.baseline.queries)
-    return frozenset(name for name, query in found.items() if query in named.baseline.open)
+    found, _ = match_cases(suite, named.baseline.asked)
+    return frozenset(name for name, query in found.items() if query in named.baseline.unlocated)
 
 
 def _different(judgments: Judgments, named: NamedAnswers) -> list[str]:
@@ -195,6 +195,6 @@ def _located_notes(named: NamedAnswers) -> Iterator[str]:
     if located.states.keys() - {"same"}:
         states = (f"{count:,} {state}" for state in STATES if (count := located.states.get(state)))
         yield f"the documents changed since {name} was set; its locations: {', '.join(states)}"
-    if located.open:
-        queries = many(len(located.open), "query", "queries")
+    if located.unlocated:
+        queries = many(len(located.unlocated), "query", "queries")
         yield f"{queries} left out, whose relevant results in {name} can't be located"

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
+from rankgate.gates.compare import Reference
 from rankgate.model.wording import shortest
-from rankgate.project.baselines import Baselines, Located, locate
+from rankgate.project.baselines import Baselines, locate, read_reference
 from rankgate.project.configuration import Configuration, SystemSource, configuration_for
 from rankgate.project.indexing import have_index
 from rankgate.project.kept_answers import kept_answers, kept_repeats
@@ -88,19 +89,18 @@ class Project:
         """Return where the baselines of a suite are."""
         return Baselines(suite, self.configuration.entry(system).name)
 
-    def baseline(self, suite: Suite, system: str | None) -> Located:
+    def baseline(self, suite: Suite, system: str | None) -> Reference:
         """Read the baseline of a system, and locate it in today's documents.
 
         Raises:
             InputError: where there is none, with the command that makes one.
         """
         saved = self.baselines(suite, system)
-        found = saved.read()
+        found = read_reference(saved, None, suite, self.corpus(suite))
         if found is None:
             where = str(shortest(saved.path().resolve()))
             raise InputError(Code.NO_BASELINE(where, "no such file", "a baseline", saved.command()))
-        anchors = read_baseline_anchors(baseline_anchors_path(saved.path()))
-        return locate(found, anchors, suite, self.corpus(suite))
+        return found
 
     def latest_run(self, suite: Suite, system: str, folder: Path | None = None) -> StoredRun:
         """Read the run of the latest test of a system, or the one in a folder, as answers to a suite.
@@ -174,11 +174,11 @@ class Project:
         if name != OWN and not is_baseline(path):
             return self._made_answers(suite, name, load_run(path))
         if name == OWN:
-            saved = self.baseline(suite, other)
+            saved, system = self.baseline(suite, other), self.configuration.entry(other).name
         else:
-            anchors = read_baseline_anchors(baseline_anchors_path(path))
-            saved = locate(read_baseline(path), anchors, suite, self.corpus(suite))
-        return NamedAnswers(f"the baseline of {saved.baseline.system}", saved.run, saved)
+            baseline, anchors = read_baseline(path), read_baseline_anchors(baseline_anchors_path(path))
+            saved, system = locate(baseline, anchors, suite, self.corpus(suite)), baseline.system
+        return NamedAnswers(f"the baseline of {system}", saved.run, saved)
 
     def _made_answers(self, suite: Suite, name: str, run: LoadedRun) -> NamedAnswers:
         """Read a run that was made before."""

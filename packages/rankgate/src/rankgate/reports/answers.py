@@ -10,7 +10,7 @@ import click
 import polars as pl
 
 from rankgate.errors import Code, InputError, did_you_mean
-from rankgate.gates.compare import as_today, match_cases
+from rankgate.gates.compare import Reference, as_today, match_cases
 from rankgate.model.answers import Answer
 from rankgate.model.placing import HitClass, HitCounts
 from rankgate.model.wording import NOTHING, figure, many, no_titles, tally
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from rankgate.model.report import CaseResult
     from rankgate.model.systems import Exchange
     from rankgate.model.wording import TitleOf
-    from rankgate.project.baselines import Located
     from rankgate.runs.store.tables import Run
     from rankgate.truth.judgments.table import Judgments
     from rankgate.truth.locations.locate import PlacedHit
@@ -79,12 +78,11 @@ def run_summary(run: Run, folder: str, notes: Sequence[str] = ()) -> RunSummary:
     return RunSummary(failed, "\n".join(map(printable, lines)) + "\n")
 
 
-def baseline_lines(saved: Located, suite: Suite, judgments: Judgments) -> list[str]:
+def baseline_lines(saved: Reference, system: str, suite: Suite, judgments: Judgments) -> list[str]:
     """Return what a baseline is of, and its scores under today's judgments."""
-    results = many(len(saved.queries), "query", "queries")
-    lines = [f"{printable(suite.name)}: {results} of {printable(saved.baseline.system)}"]
-    run = as_today(saved.run, match_cases(suite, saved.queries)[0], saved.baseline.depth)
-    scores = score(judgments, run, suite.metrics, depth=saved.baseline.depth)
+    lines = [f"{printable(suite.name)}: {many(len(saved.asked), 'query', 'queries')} of {printable(system)}"]
+    run = as_today(saved.run, match_cases(suite, saved.asked)[0], saved.depth)
+    scores = score(judgments, run, suite.metrics, depth=saved.depth)
     for metric in scores.metrics:
         value = scores[metric.label]
         shown = NOTHING if value is None else figure(value, metric.unit)
@@ -93,18 +91,18 @@ def baseline_lines(saved: Located, suite: Suite, judgments: Judgments) -> list[s
     return lines + [f"  {printable(note)}" for note in saved.notes]
 
 
-def ranking_lines(saved: Located, query: str) -> list[str]:
+def ranking_lines(saved: Reference, query: str) -> list[str]:
     """List the results of a baseline for one query.
 
     Raises:
         InputError: for a query that it does not have.
     """
-    if query not in saved.queries:
-        fix = did_you_mean(query, saved.queries)
+    if query not in saved.asked:
+        fix = did_you_mean(query, saved.asked)
         raise InputError(Code.UNKNOWN_CASE("--query", repr(query), "the id of a case in the baseline", fix))
     hits = read_hits(saved.run, [query]).get(query, [])
     rows = [f"  {hit.rank:>3}  {printable(hit.location or '(no location)')}" for hit in hits]
-    return [printable(saved.queries[query].text), *rows]
+    return [printable(saved.asked[query].text), *rows]
 
 
 _RAW_LINES = 20

@@ -287,3 +287,48 @@ def test_swapped_case_names_are_matched_by_query(project: Path) -> None:
     done = rankgate("test")
     assert done.code == 1
     assert "rank 1 → not found" in done.out
+
+
+def test_baseline_show_scores_the_queries_of_the_baseline(project: Path) -> None:
+    rankgate("baseline", "set").printed()
+    with (project / "search.yaml").open("a") as file:
+        file.write("  - {query: a new one, at: topic003.md}\n")
+    assert (
+        rankgate("baseline", "show").printed() == "search: 10 queries of app\n  ndcg@10 1.0000  10 queries\n"
+    )
+
+
+ANSWERED = """
+metrics: [r@5, r@40tokens]
+gating_sources: [person, estimated]
+cases:
+  - {query: how often, answer: Rotate a key every ninety days.}
+  - {query: what first, id: b}
+"""
+ANSWERING = """
+def search(query, k):
+    texts = ["Keys open doors and other things.", "Rotate a key every ninety days, or sooner."]
+    hits = [{"id": name, "text": text} for name, text in zip("ab", texts)]
+    return hits if query == "how often" or WORSE is False else hits[:1]
+"""
+
+
+def test_baseline_has_tokens_and_answers_that_metrics_and_targets_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "search.yaml").write_text(ANSWERED)
+    (tmp_path / "app.py").write_text("WORSE = False\n" + ANSWERING)
+    (tmp_path / "rankgate.toml").write_text(f'suites = ["search.yaml"]\n{SYSTEM.format(name="app")}')
+    rankgate("baseline", "set").printed()
+    lines = (tmp_path / "baselines/search.app.jsonl").read_text().splitlines()
+    first, second = json.loads(lines[1])["hits"]
+    assert first.keys() == {"id", "tokens"}
+    assert (second["id"], second["answers"]) == ("b", [0])
+    assert second["tokens"] > 0
+    assert not (tmp_path / "baselines/search.app.anchors.json").exists()
+    done = rankgate("test")
+    assert done.code == 0, done.out
+    assert "r@5 1.000 (baseline 1.000) · 0 improved, 0 regressed" in done.out
+    (tmp_path / "app.py").write_text("WORSE = True\n" + ANSWERING.replace('"ab"', '"ac"'))
+    assert "lost@5 = 1" in rankgate("test").out

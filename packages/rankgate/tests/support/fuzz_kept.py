@@ -251,7 +251,8 @@ def _test_against(case: Case) -> bool:
         return True
     said = _baseline(case)
     before = said.by_question.rr if said and case.anew else GOOD.rr
-    if said is None or len(before) < 0.8 * len(GOOD.rr):
+    named = "in the baseline" in case.done.out
+    if said is None or (len(before) < len(GOOD.rr) and not named):
         raise WrongError(f"green beside a baseline of {len(before)} questions")
     if sum(before.values()) - sum(GOOD.rr[query] for query in before) >= 0.05 * len(before) + 1e-9:
         raise WrongError(f"green though the baseline says {said.by_question.means}")

@@ -77,6 +77,7 @@ def set_(
 @click.option("--query", "-q", metavar="ID", help="Show the ranking of one query.")
 def show(suites: tuple[Path, ...], system: str | None, query: str | None) -> int:
     """Show what a baseline is of, and what it scores under today's judgments."""
+    from rankgate.gates.compare import match_cases
     from rankgate.project.project import projects
     from rankgate.reports.answers import baseline_lines, ranking_lines
 
@@ -84,7 +85,9 @@ def show(suites: tuple[Path, ...], system: str | None, query: str | None) -> int
         saved = project.baseline(suite, system)
         if query is None:
             name = project.configuration.entry(system).name
-            lines = baseline_lines(saved, name, suite, project.judgments(suite))
+            found, _ = match_cases(suite, saved.asked)
+            part = replace(suite, cases=tuple(case for case in suite.cases if case.id in found))
+            lines = baseline_lines(saved, name, part, project.judgments(part))
         else:
             lines = ranking_lines(saved, query)
         click.echo("\n".join(lines))

@@ -22,6 +22,7 @@ from rankgate.model.report import (
     GateResult,
     GateState,
     KnownMiss,
+    Overlap,
     ShownCheck,
     ShownHit,
     ShownTarget,
@@ -78,9 +79,33 @@ def case_results(tested: Tested, gates: Sequence[tuple[Gate, GateResult]]) -> tu
     fell = np.zeros(len(facts.cases)) if comparison is None else comparison.fell(label, facts.scores)
     about = _Answers.of(tested)
     bare = [_bare(tested, at, float(fell[at]), gates, about) for at in range(len(facts.cases))]
+    bare = _with_overlap(bare, facts, gates)
     first = attention(bare, [result for _, result in gates], label)
     lowest = sorted(bare, key=lambda one: math.inf if (value := one.values.get(label)) is None else value)
     return _with_hits(tested, bare, list(dict.fromkeys((*first, *(one.name for one in lowest))))[:DETAILED])
+
+
+def _with_overlap(
+    cases: Sequence[CaseResult], facts: Facts, gates: Sequence[tuple[Gate, GateResult]]
+) -> list[CaseResult]:
+    """Add what results have in common to the cases that a failed `overlap` or `rbo` gate names."""
+    found: dict[str, Overlap] = {}
+    for gate, result in gates:
+        reference = facts.references.get(gate.against)
+        if gate.kind not in (Kind.OVERLAP, Kind.RBO) or not result.queries or reference is None:
+            continue
+        k = int(gate.k or facts.depth)
+        now, before = read_hits(facts.run, result.queries, k), read_hits(reference.run, result.queries, k)
+        for name in result.queries:
+            new, old = ({hit.identity: hit for hit in hits.get(name, ())} for hits in (now, before))
+            overlap = Overlap(
+                name=gate.against or reference.name,
+                common=len(new.keys() & old.keys()),
+                of=max(len(new), len(old)),
+                first=next((hit.location or "a result without a location" for hit in old.values()), ""),
+            )
+            found.setdefault(name, overlap)
+    return [replace(case, overlap=found.get(case.name)) for case in cases]
 
 
 def attention(cases: Sequence[CaseResult], gates: Sequence[GateResult], label: str) -> tuple[str, ...]:
@@ -313,7 +338,7 @@ def _with_hits(tested: Tested, bare: Sequence[CaseResult], names: Sequence[str])
             continue
         ranks = {hit.identity: hit.rank for hit in reversed(before.get(case.name, []))}
         hits = _hits(tested, case.name, every.get(case.name, ()), shown, texts, ranks)
-        changed = case.change in (Change.REGRESSED, Change.UNKNOWN, Change.IMPROVED)
+        changed = case.change in (Change.REGRESSED, Change.UNKNOWN, Change.IMPROVED) or case.overlap
         old: tuple[ShownHit, ...] = ()
         if changed and then is not None:
             # A baseline has no fields: those of results that are still returned are known.

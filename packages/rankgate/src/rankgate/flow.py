@@ -21,7 +21,7 @@ from rankgate.gates.language import Gate, Kind, default_gate, parse_gate, parse_
 from rankgate.model import GateText, Suite, System
 from rankgate.model.report import Report
 from rankgate.reports.build import About, build_report
-from rankgate.reports.problems import no_baseline, suite_problems, system_problems
+from rankgate.reports.problems import against_problems, no_baseline, suite_problems, system_problems
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.repeats import mean_scores, usual_ranks
@@ -92,7 +92,7 @@ class Rules:
 
 def evaluate_suite(suite: Suite, system: System | Run, settings: Settings) -> Evaluation:
     """Test a system, or a run that was made before, on a suite."""
-    from rankgate.project.baselines import read_references
+    from rankgate.project.baselines import live_reference, read_references
     from rankgate.project.configuration import suite_option
     from rankgate.project.opening import open_corpus
     from rankgate.project.settings import counts_tokens
@@ -106,14 +106,18 @@ def evaluate_suite(suite: Suite, system: System | Run, settings: Settings) -> Ev
     rules, baselines = read_rules(suite, settings), settings.baselines
     corpus = settings.corpus or open_corpus(suite, settings.root)
     truth, probe_plan = resolve(suite, corpus), plan(suite, corpus)
-    references = read_references(baselines, rules.gates, suite, corpus)
+    against = settings.against
+    references = read_references(baselines, rules.gates, suite, corpus, own=against is None)
     asking = replace(settings.asking, tokens=settings.asking.tokens or counts_tokens(rules.metrics))
-    answers = run_suite(suite, system, corpus, probe_plan, rules.depth, asking)
+    answers = run_suite(suite, system, corpus, probe_plan, rules.depth, asking, against)
+    if against is not None:
+        references[None] = live_reference(against.name, answers.beside, suite)
     missing = (*truth.gone, *probe_plan.gone)
     tested = measure(suite, truth, missing, answers, corpus, rules, settings, references)
     gates = with_defaults(rules.gates, suite, tested.facts)
-    failures = tuple(
-        system_problems(tested, corpus, settings.max_errors, answers.probed.failed, answers.silent_rules)
+    failures = (
+        *system_problems(tested, corpus, settings.max_errors, answers.probed.failed, answers.silent_rules),
+        *against_problems(tested, corpus, settings.max_errors, answers.beside),
     )
     results = decide(gates, tested.facts)
     if failures:
@@ -178,7 +182,7 @@ def measure(
     from rankgate.project.followed import followed_targets
 
     run, runs = answers.run, (answers.run, *answers.repeats)
-    judgments = _with_estimates(truth.judgments, suite, runs)
+    judgments = _with_estimates(truth.judgments, suite, (*runs, *answers.beside))
     gating = gating_judgments(judgments, suite.gating_sources)
     each = [score(gating, one, rules.metrics, depth=rules.depth) for one in runs]
     scores = mean_scores(each)
@@ -274,6 +278,7 @@ def run_test(  # noqa: PLR0913
     asking: Callable[[SystemEntry, Path | None, Path], RunOptions] | None = None,
     save: bool = False,
     skip_missing: bool = False,
+    against: str | None = None,
 ) -> Evaluation:
     """Test the suite in a file, as the command line and pytest do.
 
@@ -288,6 +293,7 @@ def run_test(  # noqa: PLR0913
             and the project's folder.
         save: Save the run, the report and its page below ``.rankgate``; a selection is never saved.
         skip_missing: Skip the test in CI too if something is missing that the system needs.
+        against: Another system, to run too and to compare with in place of the baseline.
 
     Raises:
         NotTestedError: if the test is skipped because something is missing that the system needs.
@@ -299,6 +305,7 @@ def run_test(  # noqa: PLR0913
     from rankgate.project.opening import opened
     from rankgate.project.results import ResultFolder
     from rankgate.project.settings import RunOptions, settings_of
+    from rankgate.project.suite_run import Against
     from rankgate.runs.store.run_folder import locked
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
@@ -310,19 +317,30 @@ def run_test(  # noqa: PLR0913
     if selection:
         suite = selection.of(suite, all_cases)
     entry = configuration.entry(system)
-    check_needs(entry, configuration.root, suite.name, skip=skip_missing)
+    others = [] if against is None else [configuration.entry(against)]
+    for one in (entry, *others):
+        check_needs(one, configuration.root, suite.name, skip=skip_missing)
+
+    def run_options(one: SystemEntry, folder: Path | None) -> RunOptions:
+        if asking is not None:
+            return asking(one, folder, configuration.root)
+        return RunOptions(pace=one.pace, chunks=one.chunks, locate=one.locate)
+
     folder = ResultFolder.made(configuration.root, suite, entry.name) if save and not selection else None
-    options = RunOptions(pace=entry.pace, chunks=entry.chunks, locate=entry.locate)
-    if asking is not None:
-        options = asking(entry, None if folder is None else folder.run, configuration.root)
+    options = run_options(entry, None if folder is None else folder.run)
     settings = settings_of(entry, suite, options, configuration.corpus_root)
     settings = replace(settings, metrics=tuple(metrics), today=today)
     with ExitStack() as stack:
         if folder is not None:
             # Until the report is written: another test of the same pair would replace the run.
             stack.enter_context(locked(folder.path))
-        opening = opened(entry, configuration.root, suite, configuration.corpus_root)
-        evaluation = evaluate_suite(suite, stack.enter_context(opening), settings)
+        live = [
+            stack.enter_context(opened(one, configuration.root, suite, configuration.corpus_root))
+            for one in (entry, *others)
+        ]
+        for one in others:
+            settings = replace(settings, against=Against(one.name, live[1], run_options(one, None)))
+        evaluation = evaluate_suite(suite, live[0], settings)
         if folder is not None:
             evaluation = replace(evaluation, report=folder.write(evaluation.report))
     return evaluation

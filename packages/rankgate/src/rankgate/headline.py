@@ -97,6 +97,9 @@ def rank_text(case: CaseResult, primary: str = "") -> str:
     """
     if case.state is CaseState.ERROR:
         return error_text(case, "error")
+    if case.overlap is not None and case.change not in (*WORSE, Change.IMPROVED):
+        order = ", in another order" if case.overlap.common == case.overlap.of else ""
+        return f"{case.overlap.common} of {many(case.overlap.of, 'result')} in common{order}"
     after = _rank(case.rank, case.returned)
     if case.change is None or case.change is Change.NEW:
         return after if case.targets else many(case.returned, "result")
@@ -121,6 +124,15 @@ def _rank(rank: int | None, returned: int) -> str:
     if rank is not None:
         return f"rank {rank}"
     return "not found" if returned else "no results"
+
+
+def reference_text(name: str) -> str:
+    """Return how sentences call what a run is compared with.
+
+    >>> reference_text("baseline"), reference_text("prod")
+    ('the baseline', 'prod')
+    """
+    return "the baseline" if name == "baseline" else name
 
 
 def expected_target(case: CaseResult) -> ShownTarget | None:
@@ -189,10 +201,17 @@ def numbers(report: Report) -> str:
     if report.state in (State.SYSTEM_FAILED, State.NOT_TESTED, State.CRASHED):
         return ""
     metric = primary_metric(report)
-    figures = [metric_text(metric)] if metric is not None and metric.value is not None else []
+    figures = [metric_text(metric, report)] if metric is not None and metric.value is not None else []
     if metric is not None and metric.new_count:
         figures.append(f"{metric.new_count:,} new: {value_text(metric.new, metric.unit)}")
     compared = report.comparison
+    if (
+        report.state is not State.INVALID
+        and report.cases
+        and not any(case.targets or case.checks for case in report.cases)
+    ):
+        with_ = "" if compared is None else f" · compared with {reference_text(compared.name)}"
+        return " · ".join([*figures, f"no query is judged{with_}"])
     if report.state in (State.PASSED, State.NO_GATES):
         moved = [] if compared is None else [f"{compared.improved:,} improved, {regressed_text(report)}"]
         return " · ".join([*figures[:1], *moved, *figures[1:]])
@@ -205,12 +224,14 @@ def primary_metric(report: Report) -> MetricResult | None:
     return next(iter((*named, *report.metrics)), None)
 
 
-def metric_text(metric: MetricResult) -> str:
+def metric_text(metric: MetricResult, report: Report) -> str:
     """Return a metric with its baseline: ``ndcg@10 0.812 (baseline 0.809)``."""
     text = f"{metric.metric} {'≈ ' if metric.estimated else ''}{value_text(metric.value, metric.unit)}"
     if metric.undefined:
         text += f" over {many(metric.count, 'query', 'queries')}"
-    return text if metric.before is None else f"{text} (baseline {value_text(metric.before, metric.unit)})"
+    if metric.before is None or report.comparison is None:
+        return text
+    return f"{text} ({report.comparison.name} {value_text(metric.before, metric.unit)})"
 
 
 def regressed_text(report: Report) -> str:
@@ -258,13 +279,13 @@ def fact_lines(report: Report) -> tuple[str, ...]:
 
 def length(report: Report) -> str:
     """Return that results are much longer or shorter than in the baseline."""
-    ratio = report.comparison.length if report.comparison is not None else None
-    if ratio is None:
+    if report.comparison is None or report.comparison.length is None:
         return ""
+    ratio, name = report.comparison.length, reference_text(report.comparison.name)
     if ratio < 1:
-        return f"results are {ratio:.2g}× as long as in the baseline"
+        return f"results are {ratio:.2g}× as long as in {name}"
     times = f"{ratio:.1f}".removesuffix(".0") if ratio < 10 else f"{ratio:,.0f}"
-    return f"results are {times}× longer than in the baseline"
+    return f"results are {times}× longer than in {name}"
 
 
 def suite_changes(report: Report) -> tuple[str, ...]:
@@ -273,11 +294,13 @@ def suite_changes(report: Report) -> tuple[str, ...]:
     if compared is not None and compared.removed:
         verb = "is" if len(compared.removed) == 1 else "are"
         count = many(len(compared.removed), "query", "queries")
-        lines.append(f"{count} of the baseline {verb} not in the suite: {names_text(compared.removed, 5)}")
+        name = reference_text(compared.name)
+        lines.append(f"{count} of {name} {verb} not in the suite: {names_text(compared.removed, 5)}")
     if compared is not None and compared.new:
         verb = "is" if len(compared.new) == 1 else "are"
         count = many(len(compared.new), "query", "queries")
-        lines.append(f"{count} {verb} not in the baseline: {names_text(titles(report, compared.new), 5)}")
+        name = reference_text(compared.name)
+        lines.append(f"{count} {verb} not in {name}: {names_text(titles(report, compared.new), 5)}")
     lines += [f"{written} is now {now}: rankgate suite fix" for written, now in report.moved[:_NAMED]]
     if len(report.moved) > _NAMED:
         lines.append(f"{many(len(report.moved) - _NAMED, 'more target')} moved: rankgate suite fix")

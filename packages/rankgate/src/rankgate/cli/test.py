@@ -54,6 +54,11 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
     help="Run only some cases: by name, tag, a glob or words of the query; nothing is saved.",
 )
 @click.option(
+    "--against",
+    metavar="NAME",
+    help="Run the queries with this system too, in turn, and compare with it in place of the baseline.",
+)
+@click.option(
     "--skip-missing",
     is_flag=True,
     help="Skip a system whose needs are missing in CI too, as on pull requests without secrets.",
@@ -78,6 +83,7 @@ def test(
     rankgate test
     rankgate test search.yaml --system app.search:search
     rankgate test --system bm25 --system hybrid
+    rankgate test --system stage --against prod
     rankgate test --only "rotate key"
 
     With several suites or systems each pair is tested, and the worst exit code counts. Without --system, each
@@ -150,6 +156,7 @@ def _test_pair(path: Path, system: str | None, options: dict[str, Any]) -> Repor
         asking=asking,
         save=True,
         skip_missing=options["skip_missing"],
+        against=options["against"],
     ).report
 
 

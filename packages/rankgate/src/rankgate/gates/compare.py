@@ -122,6 +122,7 @@ def compare(
     metrics = [written(metric) for metric in after.metrics]
     scores = score_all(judgments, runs, metrics, after.depth, trec=after.trec)
     names = {name for name, old in found.items() if old in reference.unstable}
+    names.update(unstable_queries(judgments, runs, metrics[0], after.depth))
     unlocated = {name for name, old in found.items() if old in reference.unlocated}
     different = {name for name, old in found.items() if old in reference.different}
     hits = JudgedHits(judgments, runs[0])
@@ -276,7 +277,9 @@ def rankings(run: Run, queries: Collection[str] | None = None) -> dict[str, list
     return {query: [hit.identity for hit in hits] for query, hits in read_hits(run, queries).items()}
 
 
-def unstable_queries(judgments: Judgments, runs: Sequence[Run], metric: str, depth: int) -> Iterator[str]:
+def unstable_queries(
+    judgments: Judgments, runs: Sequence[Run], metric: str, depth: int | None
+) -> Iterator[str]:
     """Name the queries whose value of a metric, or whose reached targets, differ between runs."""
     from rankgate.scoring.evaluate import score
 
@@ -294,9 +297,9 @@ def unstable_queries(judgments: Judgments, runs: Sequence[Run], metric: str, dep
             yield query
 
 
-def _reached(hits: JudgedHits, depth: int) -> dict[str, frozenset[int]]:
+def _reached(hits: JudgedHits, depth: int | None) -> dict[str, frozenset[int]]:
     found: dict[str, set[int]] = {}
     for query, target, rank, _ in hits.rows.iter_rows():
-        if rank <= depth:
+        if depth is None or rank <= depth:
             found.setdefault(query, set()).add(target)
     return {query: frozenset(targets) for query, targets in found.items()}

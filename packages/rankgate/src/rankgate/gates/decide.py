@@ -358,7 +358,8 @@ def _empty_pool(gate: Gate, facts: Facts, reads: Bools, reference: Comparison | 
     if reference is not None:
         rows = reads & facts.counted
         if not (rows & reference.both).any():
-            return "None of its queries is in the baseline."
+            where = "the baseline" if reference.name.startswith("baseline") else reference.name
+            return f"None of its queries is in {where}."
         if (
             gate.kind in (Kind.LOST, Kind.REGRESSED)
             and not (rows & reference.both & ~reference.unstable).any()

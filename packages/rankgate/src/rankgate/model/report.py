@@ -133,6 +133,19 @@ class KnownMiss:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Overlap:
+    """What the results of a query have in common with those that a gate compares with."""
+
+    name: str
+    """What the gate compares with: ``baseline``, or the name of a system or baseline."""
+    common: int
+    of: int
+    """The number of results, of the longer list."""
+    first: str
+    """The first result there; empty without results."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CaseResult:
     """Everything known about one case."""
 
@@ -163,6 +176,8 @@ class CaseResult:
     """The number of results in the top k."""
     unstable: bool = False
     """True if two runs of the baseline differ."""
+    overlap: Overlap | None = None
+    """Null unless a failed `overlap` or `rbo` gate names the query."""
     checks: tuple[ShownCheck, ...] = ()
     targets: tuple[ShownTarget, ...] = ()
     hits: tuple[ShownHit, ...] = ()
@@ -270,7 +285,7 @@ class ComparisonResult:
     """The comparison with the baseline."""
 
     name: str
-    """What the run is compared with, such as ``baseline``."""
+    """What the run is compared with: ``baseline``, or the system after ``--against``."""
     regressed: int = 0
     """Queries that regressed, unknown ones included; unstable ones are counted apart."""
     unknown: int = 0

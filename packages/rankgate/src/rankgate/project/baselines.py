@@ -246,9 +246,14 @@ def renamed_targets(suite: Suite, names: Mapping[str, str]) -> dict[Path, Baseli
 
 
 def read_references(
-    baselines: Baselines | None, gates: Iterable[Gate], suite: Suite, corpus: Corpus | None
+    baselines: Baselines | None,
+    gates: Iterable[Gate],
+    suite: Suite,
+    corpus: Corpus | None,
+    *,
+    own: bool = True,
 ) -> dict[str | None, Reference | None]:
-    """Read the system's own baseline, and each that a gate names after `against`.
+    """Read the system's own baseline, unless `own` is false, and each that a gate names after `against`.
 
     Raises:
         InputError: for a file that is no baseline of the system.
@@ -256,7 +261,18 @@ def read_references(
     if baselines is None:
         return {}
     names = dict.fromkeys([None, *(gate.against for gate in gates)])
-    return {name: read_reference(baselines, name, suite, corpus) for name in names}
+    return {name: read_reference(baselines, name, suite, corpus) for name in names if own or name}
+
+
+def live_reference(name: str, runs: Sequence[Run], suite: Suite) -> Reference:
+    """Return the results of another system, without the queries that it failed for."""
+    failed = {query for run in runs for query in error_texts(run)}
+    asked = {
+        case.id: BaselineQuery(case.query, dict(case.filters), ())
+        for case in suite.cases
+        if case.id not in failed
+    }
+    return Reference(name, runs[0], asked, tuple(runs[1:]))
 
 
 def read_reference(

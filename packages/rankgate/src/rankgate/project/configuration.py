@@ -254,8 +254,14 @@ class Configuration:
         name = name or self.system or (next(iter(self.systems)) if len(self.systems) == 1 else None)
         known = ", ".join(self.systems) or "none yet"
         if name is None:
-            fix = f"say --system NAME (known: {known}) or --system module:function"
-            raise InputError(Code.NO_SYSTEM("--system", "no system named", "one to ask", fix))
+            file, first = self.path or NAME, next(iter(self.systems), "NAME")
+            said = f"no system is named, and {file} has none. Use --system module:function."
+            if self.systems:
+                said = (
+                    f"no system is named, and {file} has {len(self.systems)} without a default: {known}. "
+                    f'Use --system {first}, or write `system = "{first}"` at the top of the file.'
+                )
+            raise InputError(Code.NO_SYSTEM("--system", "no system named", "one to run", "", said))
         entry = self.systems.get(name)
         if entry is None and ":" in name:
             entry = SystemEntry(name, SystemSource.FUNCTION, name)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankgate.model import GateText, Suite
     from rankgate.project.baselines import Baselines
     from rankgate.project.configuration import SystemEntry
+    from rankgate.project.suite_run import Against
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.parts import Part
@@ -91,6 +92,8 @@ class Settings:
     """``irrelevant`` or ``unjudged`` in place of what the suite says; None to leave it."""
     corpus: Corpus | None = None
     """What the suite's locations are in, where it is open already."""
+    against: Against | None = None
+    """The system to compare with in place of the baseline."""
 
 
 def settings_of(entry: SystemEntry, suite: Suite, asking: RunOptions, root: Path) -> Settings:

@@ -28,16 +28,17 @@ from rankgate.model.wording import many
 from rankgate.project.indexing import have_index
 from rankgate.project.placing import placed_run
 from rankgate.project.probes import Probed, probe, probes_fingerprint
-from rankgate.runs.asking.ask import CaseQuery
+from rankgate.runs.asking.ask import CaseQuery, has_estimates, packed_answers
 from rankgate.runs.asking.batch import batch_notes
 from rankgate.runs.asking.deadline import RunDeadline
 from rankgate.runs.asking.equal_queries import EqualQueries
 from rankgate.runs.asking.execute import KeepOptions, execute
-from rankgate.runs.asking.workers import open_instances
+from rankgate.runs.asking.workers import Workers, open_instances
 from rankgate.runs.store.hits import errored_queries, hit_counts
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.questions import fingerprint_of, question_table
 from rankgate.runs.store.run_folder import PROBES, StoredRun, has_run, repeat_folder, repeat_folders
+from rankgate.runs.store.tables import MemoryRun
 from rankgate.truth.estimate import answered_cases
 from rankgate.truth.locations.pages import judged_names
 from rankgate.truth.locations.placing import Placer
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from rankgate.model.placing import LocateRules
     from rankgate.model.systems import SystemIndex
     from rankgate.project.settings import RunOptions
+    from rankgate.runs.asking.ask import AnswerRecord
     from rankgate.runs.store.columns import TextLevel
     from rankgate.runs.store.run_writer import Existing
     from rankgate.runs.store.tables import Run, RunShard
@@ -90,6 +92,8 @@ class SuiteRun:
     """What was lost or repeated on the way, with counts."""
     silent_rules: tuple[str, ...] = ()
     """The rules of the system that found nothing in answers that are not empty, with counts."""
+    beside: tuple[Run, ...] = ()
+    """The results of another system that ran the same queries, with its repeats."""
 
     @property
     def name(self) -> str:
@@ -101,6 +105,15 @@ class SuiteRun:
         return self.run.shards()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Against:
+    """Another system, which runs the same queries and is what gates compare with."""
+
+    name: str
+    system: System | Run
+    asking: RunOptions
+
+
 def run_suite(
     suite: Suite,
     system: System | Run,
@@ -108,10 +121,18 @@ def run_suite(
     probe_plan: ProbePlan,
     k: int,
     asking: RunOptions,
+    against: Against | None = None,
 ) -> SuiteRun:
-    """Ask the system, or take the answers that it gave before."""
+    """Ask the system, or take the answers that it gave before.
+
+    Another system runs the same queries, query by query if both are live, so that load affects both alike.
+    """
     if isinstance(system, SuiteRun):
         return system
+    if against is not None and not (isinstance(system, System) and isinstance(against.system, System)):
+        before = run_suite(suite, against.system, corpus, probe_plan, k, against.asking)
+        own = run_suite(suite, system, corpus, probe_plan, k, asking)
+        return replace(own, beside=(before.run, *before.repeats))
     if not isinstance(system, System):
         placer = Placer(
             corpus, suite.map_rules, asking.locate, count_tokens=asking.tokens, names=judged_names(suite)
@@ -123,13 +144,29 @@ def run_suite(
         begun = 1 + len(repeat_folders(folder))
         asking = replace(asking, repeat=max(asking.repeat, begun))
         asking = replace(asking, existing=_existing(suite, folder, asking, len(cases)))
-    with SuiteRunner(suite, system, corpus, asking, k) as runner:
-        run = runner.ask_cases(cases, asking.folder)
+    beside: list[Run] = []
+    with ExitStack() as stack:
+        runner = stack.enter_context(SuiteRunner(suite, system, corpus, asking, k))
+        other: SuiteRunner | None = None
+        if against is not None and isinstance(against.system, System):
+            options = replace(against.asking, tokens=asking.tokens)
+            other = stack.enter_context(SuiteRunner(suite, against.system, corpus, options, k))
+
+        def run_cases(folder: Path | None) -> Run:
+            workers = None if other is None else other.workers()
+            found = runner.ask_cases(cases, folder, workers)
+            if other is not None and workers is not None:
+                beside.append(other.packed(workers.records))
+            return found
+
+        run = run_cases(asking.folder)
         notes, silent_rules = runner.notes(run), runner.silent_rules(run)
+        if against is not None and other is not None:
+            notes += tuple(f"{against.name}: {note}" for note in other.notes(beside[0]))
         probed = probe(suite, system, probe_plan, asking.folder, runner.ask, asking.part, runner.deadline)
         again = [asking.folder and repeat_folder(asking.folder, at) for at in range(2, asking.repeat + 1)]
-        repeats = tuple(runner.ask_cases(cases, folder) for folder in again)
-    return SuiteRun(run, probed, repeats, (*notes, *probed.notes), silent_rules)
+        repeats = tuple(map(run_cases, again))
+    return SuiteRun(run, probed, repeats, (*notes, *probed.notes), silent_rules, tuple(beside))
 
 
 def _kept_answers(
@@ -205,11 +242,23 @@ class SuiteRunner:
         """The index that the system built and searches; None where it does not say."""
         return built_index_of(self._system)
 
-    def ask_cases(self, cases: Iterable[Case], folder: Path | None = None) -> Run:
+    def workers(self) -> Workers:
+        """Return workers that run queries beside those of another system."""
+        pace = replace(self._asking.pace, concurrency=len(self._instances))
+        return Workers(self._instances, pace, self.deadline)
+
+    def packed(self, records: Sequence[AnswerRecord]) -> Run:
+        """Return a run of results that are in memory, located."""
+        shard = packed_answers(records, self._texts, self._placer.place)
+        return MemoryRun(self._manifest.system, [shard], estimated=has_estimates(shard, records))
+
+    def ask_cases(
+        self, cases: Iterable[Case], folder: Path | None = None, beside: Workers | None = None
+    ) -> Run:
         """Ask cases of the suite and keep the answers, in a folder where one is given."""
         every = questions_of(self._suite.cases, self._k) if folder is not None else ()
         manifest = replace(self._manifest, k=self._k, questions=_fingerprint(every))
-        return self._ask(questions_of(cases, self._k), folder, self._texts, manifest)
+        return self._ask(questions_of(cases, self._k), folder, self._texts, manifest, beside)
 
     def ask(self, questions: Sequence[CaseQuery], folder: Path | None) -> Run:
         """Ask what is no case, and keep the answers in the same way."""
@@ -222,6 +271,7 @@ class SuiteRunner:
         folder: Path | None,
         texts: TextLevel,
         manifest: Manifest,
+        beside: Workers | None = None,
     ) -> Run:
         if self._asking.existing == "resume":
             answered, failed = _stored(folder)
@@ -235,6 +285,7 @@ class SuiteRunner:
             place=self._placer.place,
             progress=self._asking.progress,
             deadline=self.deadline,
+            beside=beside,
         )
 
     def _resumed(self) -> tuple[str, ...]:

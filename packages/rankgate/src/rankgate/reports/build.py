@@ -168,12 +168,13 @@ def _baseline_notes(tested: Tested) -> tuple[str, ...]:
 def _provenance(tested: Tested, about: About) -> dict[str, str]:
     """Return what was tested, with which settings."""
     suite, run = tested.suite, tested.facts.run
-    manifest = getattr(run, "manifest", None)
+    manifest, comparison = getattr(run, "manifest", None), tested.comparison
     facts = {
         "suite": suite.fingerprint[:_DIGEST],
         "corpus": about.corpus[:_DIGEST],
         "system": f"{run.name} {about.version}" if about.version else run.name,
         "commit": manifest.commit[:10] + "+" * manifest.changed if manifest and manifest.commit else "",
+        "compared with": comparison.name if comparison and comparison.name != "baseline" else "",
         "results per query": str(tested.facts.depth),
         "located": str(hit_counts(run)),
         "requests": about.requests,

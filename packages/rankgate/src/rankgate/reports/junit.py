@@ -47,8 +47,8 @@ def _suite(root: ET.Element, report: Report, name: str) -> None:
     facts = {"result": headline.outcome(report), "system": report.system, **report.provenance}
     for metric in report.metrics:
         facts[metric.metric] = value_text(metric.value, metric.unit)
-        if metric.before is not None:
-            facts[f"{metric.metric} baseline"] = value_text(metric.before, metric.unit)
+        if metric.before is not None and report.comparison is not None:
+            facts[f"{metric.metric} {report.comparison.name}"] = value_text(metric.before, metric.unit)
     for key, value in facts.items():
         ET.SubElement(properties, "property", name=clean(key), value=clean(value))
     _problems(suite, report, name)

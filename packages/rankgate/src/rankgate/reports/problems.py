@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import polars as pl
 
@@ -14,6 +15,8 @@ from rankgate.gates.decide import Facts
 from rankgate.gates.language import Gate, Kind
 from rankgate.model.report import GateResult, GateState
 from rankgate.model.wording import many
+from rankgate.runs.store.hits import error_texts
+from rankgate.runs.store.tables import Run
 from rankgate.suites.asked_suite import is_gating
 
 _SHOWN = 5
@@ -56,8 +59,14 @@ def suite_problems(tested: Tested, gates: Sequence[tuple[Gate, GateResult]]) -> 
             for gate in nothing
         )
         yield Problem(ExitCode.WRONG_CALL, f"{many(len(nothing), 'gate')} over nothing", sentences)
-    sources = other_sources(tested)
     whole = tested.suite.whole or tested.suite
+    checked = any(case.targets or case.top or case.expects_nothing or case.answer for case in whole.cases)
+    if not (checked or whole.scenarios or whole.invariants or any(not gate.default for gate, _ in gates)):
+        fix = "Add `at`, `id` or `quote`, or a gate that needs no judgments: overlap@10 >= 0.8, zero <= 2%"
+        yield Problem(
+            ExitCode.WRONG_CALL, "no query is judged", (f"No query has a target or a check. {fix}",)
+        )
+    sources = other_sources(tested)
     gating = any(is_gating(target, whole) for case in whole.cases for target in case.targets)
     if sources and not (could_have_failed(tested.facts, gates) or gating or tested.facts.judged.any()):
         file = tested.suite.path or "the suite"
@@ -128,16 +137,54 @@ def system_problems(
         yield Problem(ExitCode.SYSTEM_FAILED, "no query has any result", (sentence, *rules))
 
 
+def against_problems(
+    tested: Tested, corpus: Corpus | None, max_errors: int, runs: Sequence[Run]
+) -> Iterator[Problem]:
+    """Return why the results of another system, which ran the same queries, can't be compared with.
+
+    Args:
+        tested: The results, compared with those of the other system.
+        corpus: The documents.
+        max_errors: The number of errors that are allowed.
+        runs: The runs of the other system; empty without one.
+    """
+    compared = tested.comparison
+    if not runs or compared is None:
+        return
+    name = compared.name
+    if not any(shard.queries["hits"].sum() for shard in compared.run.shards()):
+        sentence = (
+            f"{name} returned no result for any of {many(len(tested.facts.cases), 'query', 'queries')}."
+        )
+        yield Problem(ExitCode.SYSTEM_FAILED, f"no query has any result of {name}", (sentence,))
+    errors = {query: text for run in runs for query, text in error_texts(run).items()}
+    if len(errors) > max_errors:
+        allowed = f", {max_errors} allowed" if max_errors else ""
+        shown = tuple(f"{name}: {query}: {text}" for query, text in islice(errors.items(), _SHOWN))
+        more = (f"{name}: {len(errors) - _SHOWN:,} more errors",) if len(errors) > _SHOWN else ()
+        yield Problem(
+            ExitCode.SYSTEM_FAILED, f"{many(len(errors), 'error')} of {name}{allowed}", (*shown, *more)
+        )
+    yield from _mapping_problems(tested, compared.run, corpus, bool(compared.hits.found), of=name)
+
+
 _LOCATED = ("query", "rank", "id", "path", "start", "end", "text", "start_char", "class", "strategy", "given")
 """The columns of hits that show how they were located."""
 
 
 def mapping_problems(tested: Tested, corpus: Corpus | None) -> Iterator[Problem]:
     """Return why hits could not be located, if that is the problem of a run."""
+    located = tested.comparison is not None and bool(tested.comparison.hits.found)
+    yield from _mapping_problems(tested, tested.facts.run, corpus, bool(tested.hits.found), located=located)
+
+
+def _mapping_problems(
+    tested: Tested, run: Run, corpus: Corpus | None, reached: bool, *, located: bool = False, of: str = ""
+) -> Iterator[Problem]:
     from rankgate.truth.mapping import mapping_problem
 
     suite = tested.suite
-    hits = [shard.scan_hits(_LOCATED).collect() for shard in tested.facts.run.shards()]
+    hits = [shard.scan_hits(_LOCATED).collect() for shard in run.shards()]
     relevant = tested.judgments.targets.filter((pl.col("grade") > 0) & pl.col("text_hash").is_null())
     if not hits or relevant.is_empty():
         return
@@ -145,14 +192,17 @@ def mapping_problems(tested: Tested, corpus: Corpus | None) -> Iterator[Problem]
         pl.concat(hits),
         relevant,
         corpus,
-        reached=bool(tested.hits.found),
-        baseline_located=tested.comparison is not None and bool(tested.comparison.hits.found),
+        reached=reached,
+        baseline_located=located,
         match_path=str(suite.matching.by) == "path",
         map_rules=suite.map_rules,
     )
     if found is not None:
         lines = "".join(f"\n  {line}" for line in found.lines)
         fix = f"Add to {suite.path or 'the suite'}:{lines}" if lines else ""
+        hits_of = f"hits of {of}" if of else "hits"
         yield Problem(
-            ExitCode.SYSTEM_FAILED, "hits could not be located", (*found.problems, *([fix] if fix else []))
+            ExitCode.SYSTEM_FAILED,
+            f"{hits_of} could not be located",
+            (*found.problems, *([fix] if fix else [])),
         )

@@ -182,6 +182,8 @@ def _details(case: CaseResult, shown: Collection[str]) -> Iterator[tuple[str, st
     first = case.first
     if first is not None and case.rank != 1:
         yield "first", hit_text(first)
+    if case.overlap is not None and case.overlap.first != (first.location if first else ""):
+        yield "instead of", f"{case.overlap.first or 'no results'} ({case.overlap.name})"
     if case.change is Change.UNKNOWN and case.unjudged is not None:
         yield "unknown", f"{case.unjudged:,} of {many(case.top, 'result')} unjudged"
     if headline.is_failed(case):
@@ -292,12 +294,13 @@ def further_sections(
 
 
 def _metrics(report: Report) -> Section:
+    name = report.comparison.name if report.comparison is not None else ""
     compared = any(metric.before is not None for metric in report.metrics)
     new = any(metric.new_count for metric in report.metrics)
     head = (
         "metric",
         "value",
-        *(("baseline",) if compared else ()),
+        *((name,) if compared else ()),
         "queries",
         *(("new queries",) if new else ()),
     )
@@ -455,9 +458,8 @@ def _recommendations(report: Report) -> Section:
 def _notes(report: Report) -> Section:
     compared, notes = report.comparison, list(report.notes)
     if compared is not None and compared.unlocated:
-        notes.append(
-            f"{many(compared.unlocated, 'result')} of the baseline can't be located in the documents"
-        )
+        name = headline.reference_text(compared.name)
+        notes.append(f"{many(compared.unlocated, 'result')} of {name} can't be located in the documents")
     if compared is not None and compared.unstable:
         notes.append(f"unstable: {headline.names_text(headline.titles(report, compared.unstable), 20)}")
     return Section("notes", "Notes", items=tuple(Item(note) for note in notes))

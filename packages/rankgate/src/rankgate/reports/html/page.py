@@ -108,6 +108,8 @@ def _verdict(report: Report, screen: FirstScreen) -> str:
 
 def _sections(report: Report, screen: FirstScreen) -> Iterator[str]:
     room = Room()
+    if report.comparison is not None and report.comparison.name != "baseline":
+        room = Room(sides=(report.comparison.name, report.system))
     if overview := _overview(report):
         yield f'<section class="overview" aria-label="Metrics">{overview}</section>'
     carded = screen.queries[: CARDS + FOLDED_CARDS]
@@ -195,7 +197,9 @@ def _metric(metric: MetricResult, report: Report) -> str:
         about.append(f"{metric.undefined:,} undefined")
     if metric.effective is not None:
         about.append(f"effective: {metric.effective:,.1f}")
-    was = f' <span class="was">baseline {before}</span>' if metric.before is not None else ""
+    was, compared = "", report.comparison
+    if metric.before is not None and compared is not None:
+        was = f' <span class="was">{escape(compared.name)} {before}</span>'
     past = (*report.history.get(metric.metric, ()), metric.value)
     line = history_line(past, f"{metric.metric} in the last {len(past)} tests, now {value}")
     return (

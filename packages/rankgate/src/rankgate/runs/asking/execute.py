@@ -166,7 +166,7 @@ class KeepOptions:
                 yield kept
 
 
-def execute(
+def execute(  # noqa: PLR0913
     questions: Sequence[CaseQuery],
     systems: System | Sequence[System],
     *,
@@ -176,6 +176,7 @@ def execute(
     place: Place | None = None,
     progress: Progress | None = None,
     deadline: RunDeadline | None = None,
+    beside: Workers | None = None,
 ) -> MemoryRun | StoredRun:
     """Ask every question once and return the run.
 
@@ -194,6 +195,7 @@ def execute(
         place: Gives hits their locations; not part of the latency.
         progress: Told of every answer.
         deadline: When to end; what is not answered by then is stored as a time-out.
+        beside: The workers of another system, which runs each query too and keeps its own results.
 
     Raises:
         InputError: for an id that stands twice, a folder whose run is not this one, and a full disk.
@@ -202,7 +204,7 @@ def execute(
     _check(questions, keep.shard_size)
     instances = systems if isinstance(systems, (tuple, list)) else (systems,)
     pace = replace(pace or Pace(), concurrency=len(instances))
-    workers = Workers(instances, pace, deadline)
+    workers = Workers(instances, pace, deadline, beside)
     with keep.sink(replace(manifest, texts=keep.texts, paces=(pace.described(),)), questions) as kept:
         pending = kept.missing(questions)
         reusing: list[CaseQuery] = []

@@ -6,7 +6,8 @@ import threading
 import time
 from collections import deque
 from contextlib import ExitStack, contextmanager
-from itertools import islice
+from itertools import count, islice
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, cast
 
 from rankgate.errors import Code, InputError
@@ -102,15 +103,32 @@ class Workers:
         systems: Sequence[System],
         pace: Pace,
         deadline: RunDeadline | None = None,
+        beside: Workers | None = None,
     ) -> None:
+        """Prepare the workers.
+
+        Args:
+            systems: The instances of the system, one for each worker.
+            pace: How to run the queries.
+            deadline: When the run ends.
+            beside: The workers of another system, which runs each query too: by turns before and after.
+        """
+        self._beside, self._turns = beside, count()
+        self.records: list[AnswerRecord] = []
+        """The results of the queries that ran beside those of another system."""
         self._systems = systems if deadline is None else tuple(map(deadline.asking, systems))
         self._pace = pace
         self._limiter = Limiter(pace.rate, pace.burst, deadline=deadline)
         self._batch = min(map(batch_of, self._systems))
         self._answers = _Handover(len(systems) * _WAITING_A_THREAD * self._batch)
+        self._idle: SimpleQueue[System] = SimpleQueue()
+        for system in self._systems:
+            self._idle.put(system)
 
     def warm_up(self, questions: Sequence[CaseQuery]) -> None:
         """Let every worker ask some questions and forget the answers, whatever they are."""
+        if self._beside is not None:
+            self._beside.warm_up(questions)
         if not questions or not self._pace.warmup:
             return
         work = [questions[number % len(questions)] for number in range(self._pace.warmup)]
@@ -138,13 +156,6 @@ class Workers:
         """
         if len(self._systems) == 1:
             system = self._systems[0]
-            if self._batch == 1:
-                for question in questions:
-                    one = ask_again(question, system, self._limiter, self._pace.retries)
-                    if one is None:
-                        return
-                    yield one
-                return
             while taken := list(islice(questions, self._batch)):
                 asked = self._asked(taken, system)
                 yield from asked
@@ -156,6 +167,8 @@ class Workers:
     def left(self) -> list[AnswerRecord]:
         """Stop, and give the answers that had come and were not taken yet."""
         self._limiter.stop()
+        if self._beside is not None:
+            self._beside.left()
         return [
             one for one in self._answers.taken() if one is not None and not isinstance(one, BaseException)
         ]
@@ -197,6 +210,27 @@ class Workers:
 
     def _asked(self, questions: list[CaseQuery], system: System) -> list[AnswerRecord]:
         """Ask what one thread took; fewer answers than questions where the run was stopped."""
+        if self._beside is None:
+            return self._answered(questions, system)
+        # The system that runs a query first warms up what both share, so they take turns.
+        first = next(self._turns) % 2 == 0
+        if first:
+            self._beside.run_beside(questions)
+        answers = self._answered(questions, system)
+        if not first:
+            self._beside.run_beside(questions)
+        return answers
+
+    def run_beside(self, questions: Sequence[CaseQuery]) -> None:
+        """Run queries in a thread of another system's worker, with an instance that is idle."""
+        system, left = self._idle.get(), iter(questions)
+        try:
+            while taken := list(islice(left, self._batch)):
+                self.records += self._answered(taken, system)
+        finally:
+            self._idle.put(system)
+
+    def _answered(self, questions: list[CaseQuery], system: System) -> list[AnswerRecord]:
         if len(questions) > 1:
             # No check of the protocol: since Python 3.12 that does not see what __getattr__ gives.
             return ask_many(questions, cast("BatchSystem", system), self._limiter, self._pace.retries)

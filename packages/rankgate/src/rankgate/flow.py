@@ -304,8 +304,7 @@ def run_test(  # noqa: PLR0913
     from rankgate.project.needs import check_needs
     from rankgate.project.opening import opened
     from rankgate.project.results import ResultFolder
-    from rankgate.project.settings import RunOptions, settings_of
-    from rankgate.project.suite_run import Against
+    from rankgate.project.settings import Against, RunOptions, settings_of
     from rankgate.runs.store.run_folder import locked
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite

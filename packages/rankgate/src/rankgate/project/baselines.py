@@ -268,7 +268,7 @@ def live_reference(name: str, runs: Sequence[Run], suite: Suite) -> Reference:
     """Return the results of another system, without the queries that it failed for."""
     failed = {query for run in runs for query in error_texts(run)}
     asked = {
-        case.id: BaselineQuery(case.query, dict(case.filters), ())
+        case.id: BaselineQuery(case.query, dict(case.filters))
         for case in suite.cases
         if case.id not in failed
     }

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from rankgate.chunks.chunking import Chunking
     from rankgate.corpora.corpus import Corpus
     from rankgate.gates.language import Gate
-    from rankgate.model import GateText, Suite
+    from rankgate.model import GateText, Suite, System
     from rankgate.project.baselines import Baselines
     from rankgate.project.configuration import SystemEntry
-    from rankgate.project.suite_run import Against
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.parts import Part
     from rankgate.runs.store.run_writer import Existing
+    from rankgate.runs.store.tables import Run
 
 DEPTH = 10
 """How many hits are asked for at least."""
@@ -64,6 +64,15 @@ class RunOptions:
     """What the configuration says of the system; None where it says nothing."""
     project: Path | None = None
     """The folder of the project, whose commit and files a kept run notes; by default the current one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Against:
+    """Another system, which runs the same queries and is what gates compare with."""
+
+    name: str
+    system: System | Run
+    asking: RunOptions
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from rankgate.model.identity import RunIdentity
     from rankgate.model.placing import LocateRules
     from rankgate.model.systems import SystemIndex
-    from rankgate.project.settings import RunOptions
+    from rankgate.project.settings import Against, RunOptions
     from rankgate.runs.asking.ask import AnswerRecord
     from rankgate.runs.store.columns import TextLevel
     from rankgate.runs.store.run_writer import Existing
@@ -103,15 +103,6 @@ class SuiteRun:
     def shards(self) -> Iterator[RunShard]:
         """Go through the shards of the run, so that answers are a run themselves."""
         return self.run.shards()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Against:
-    """Another system, which runs the same queries and is what gates compare with."""
-
-    name: str
-    system: System | Run
-    asking: RunOptions
 
 
 def run_suite(

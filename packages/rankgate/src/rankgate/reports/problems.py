@@ -151,8 +151,8 @@ def against_problems(
     compared = tested.comparison
     if not runs or compared is None:
         return
-    name = compared.name
-    if not any(shard.queries["hits"].sum() for shard in compared.run.shards()):
+    name, nothing = compared.name, bool(tested.facts.expects_empty.all())
+    if not nothing and not any(shard.queries["hits"].sum() for shard in compared.run.shards()):
         sentence = (
             f"{name} returned no result for any of {many(len(tested.facts.cases), 'query', 'queries')}."
         )

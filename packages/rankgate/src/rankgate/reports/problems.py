@@ -59,14 +59,8 @@ def suite_problems(tested: Tested, gates: Sequence[tuple[Gate, GateResult]]) -> 
             for gate in nothing
         )
         yield Problem(ExitCode.WRONG_CALL, f"{many(len(nothing), 'gate')} over nothing", sentences)
-    whole = tested.suite.whole or tested.suite
-    checked = any(case.targets or case.top or case.expects_nothing or case.answer for case in whole.cases)
-    if not (checked or whole.scenarios or whole.invariants or any(not gate.default for gate, _ in gates)):
-        fix = "Add `at`, `id` or `quote`, or a gate that needs no judgments: overlap@10 >= 0.8, zero <= 2%"
-        yield Problem(
-            ExitCode.WRONG_CALL, "no query is judged", (f"No query has a target or a check. {fix}",)
-        )
     sources = other_sources(tested)
+    whole = tested.suite.whole or tested.suite
     gating = any(is_gating(target, whole) for case in whole.cases for target in case.targets)
     if sources and not (could_have_failed(tested.facts, gates) or gating or tested.facts.judged.any()):
         file = tested.suite.path or "the suite"

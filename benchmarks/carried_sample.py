@@ -153,7 +153,7 @@ def _lines(location: Location, documents: Documents) -> list[str]:
     span = span_of(location, documents.reader)
     if span is None:
         return []
-    return documents.reader.text_of(span.path).excerpt(span.start, span.end).split("\n")
+    return documents.reader.text_of(span.path).between(span.start, span.end).removesuffix("\n").split("\n")
 
 
 def _around(location: Location, documents: Documents) -> str:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 TIMES = ("index_seconds", "latency", "latency_p95")
 """The numbers of a row that are times."""
-_SIZE = "index size"
-_TITLES = ("index time", "latency p50", "latency p95")
 
 
 @dataclass(frozen=True)
@@ -67,22 +65,15 @@ class KilledSweep:
 
 def without_times(found: dict[str, Any]) -> dict[str, Any]:
     """Return a report without what differs from one run to the next."""
-    shown = [number for number, title in enumerate(found["measures"]) if title not in _TITLES]
     for row in found["rows"]:
         for name in TIMES:
-            row["numbers"].pop(name)
-        row["measures"] = [row["measures"][number] for number in shown]
-    found["measures"] = [found["measures"][number] for number in shown]
+            row.pop(name)
     return found
 
 
 def taken_sizes(found: dict[str, Any]) -> dict[str, int]:
     """Take the sizes of indexes out of a report, and return them by variant."""
-    shown = [number for number, title in enumerate(found["measures"]) if title != _SIZE]
-    for row in found["rows"]:
-        row["measures"] = [row["measures"][number] for number in shown]
-    found["measures"] = [found["measures"][number] for number in shown]
-    return {row["name"]: row["numbers"].pop("index_bytes") for row in found["rows"]}
+    return {row["name"]: row.pop("index_bytes") for row in found["rows"]}
 
 
 def moments(seed: int, number: int, longest: float) -> list[float]:

@@ -15,15 +15,15 @@ import polars as pl
 
 from rankgate.model import Case, Suite, Target
 from rankgate.model.locations import Location
-from rankgate.reports.compare import Finding, finding
+from rankgate.reports.compare import ComparedMetric, Finding
 from rankgate.runs.store.tables import MemoryRun
 from rankgate.scoring.comparison import Comparison, query_groups
 from rankgate.scoring.expressions import parse
 from rankgate.scoring.matches import Column
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.scores import Scores
-from rankgate.sweeps.comparing.claims import decided, family_claims, leading
 from rankgate.sweeps.held_out import split
+from rankgate.sweeps.table import compared_family, leading
 from rankgate.truth.locations.resolve import resolve
 
 if TYPE_CHECKING:
@@ -90,6 +90,11 @@ def comparisons(suite: Suite, ranks: Ints) -> list[Comparison]:
     ]
 
 
+def claimed(compared: list[Comparison]) -> list[ComparedMetric]:
+    """What the product says of each comparison; every query has a value."""
+    return [one for one in compared_family(compared) if one is not None]
+
+
 @dataclass(frozen=True, slots=True)
 class Simulated:
     """What the product says of one sweep."""
@@ -116,21 +121,20 @@ def simulated(suite: Suite, lost: Floats, seed: int) -> Simulated:
     parts = split(suite, HELD_OUT, seed)
     at = {case.id: number for number, case in enumerate(suite.cases)}
     seen, held = ([at[case.id] for case in part.cases] for part in (parts.seen, parts.held_out))
-    claims = family_claims(comparisons(parts.seen, ranks[:, seen]))
-    findings = [finding(one.result, one.holm) for one in claims]
-    best = leading([one.result.mean for one in claims], less=False)
+    claims = claimed(comparisons(parts.seen, ranks[:, seen]))
+    best = leading(claims)
     if best is None:
         raise ValueError("a sweep of one variant")
-    winner = claims[best].result
-    (other,) = comparisons(parts.held_out, ranks[[0, best + 1]][:, held])
-    measured, truth = decided(other), true_difference(lost, best + 1)
+    winner = claims[best]
+    (measured,) = claimed(comparisons(parts.held_out, ranks[[0, best + 1]][:, held]))
+    truth = true_difference(lost, best + 1)
     return Simulated(
-        raw=any(one.result.p <= ALPHA for one in claims),
-        best_raw=winner.mean > 0 and winner.p <= ALPHA,
-        holm=any(one.holm <= ALPHA for one in claims),
-        marked=Finding.BETTER in findings,
-        apparent=winner.mean - truth,
-        measured=measured.mean - truth,
+        raw=any(one.p <= ALPHA for one in claims),
+        best_raw=winner.difference > 0 and winner.p <= ALPHA,
+        holm=any(one.holm is not None and one.holm <= ALPHA for one in claims),
+        marked=any(one.finding is Finding.BETTER for one in claims),
+        apparent=winner.difference - truth,
+        measured=measured.difference - truth,
         held_out=measured.p <= ALPHA,
     )
 

@@ -26,16 +26,19 @@ def project(tmp_path: Path) -> Iterator[Path]:
 def test_the_better_variant_is_first_and_claimed_by_holm(project: Path) -> None:
     found = swept()
     best = found["rows"][0]
+    compared = best["compared"]
     assert best["name"] == "first"
-    assert best["finding"] == "better"
+    assert compared["finding"] == "better"
     # By hand: the right page is first instead of second for all 20 queries.
-    assert best["numbers"]["means"] == [1.0]
-    assert best["numbers"]["difference"] == pytest.approx(0.5)
-    assert (best["wins"], best["losses"], best["ties"]) == (20, 0, 0)
-    assert found["headline"].startswith("first is better than second in rr@10: +0.5")
+    assert best["means"] == [1.0]
+    assert compared["difference"] == pytest.approx(0.5)
+    assert (compared["wins"], compared["losses"], compared["ties"]) == (20, 0, 0)
     # Two distinct others: first, and the one whose last hit differs.
-    assert "Holm's rule for 2 variants" in found["family"]
-    assert best["numbers"]["holm"] == pytest.approx(min(1.0, 2 * best["numbers"]["p"]))
+    assert found["family"] == 2
+    assert compared["holm"] == pytest.approx(min(1.0, 2 * compared["p"]))
+    text = rankgate("sweep").printed()
+    assert "first is better than second in rr@10: +0.5" in text
+    assert "Holm's rule for 2 variants" in text
     assert len(asked(project)) == 20 * 4
 
 
@@ -46,7 +49,7 @@ def test_a_second_run_asks_nothing_and_says_the_same(project: Path) -> None:
     assert asked(project) == []
     for found in (before, after):
         for row in found["rows"]:
-            row["numbers"].pop("index_seconds")
+            row.pop("index_seconds")
     assert before == after
 
 
@@ -62,7 +65,7 @@ def test_only_the_queries_of_the_named_categories_are_asked(project: Path) -> No
     (project / "sweep.toml").write_text('categories = ["more"]\n' + SWEEP)
     found = swept()
     assert found["notes"] == ["only queries of these categories were asked: more"]
-    assert dict(found["provenance"])["queries"] == "3"
+    assert found["provenance"]["queries"] == "3"
     assert len(asked(project)) == len(MORE) * 4
     (project / "sweep.toml").write_text('categories = ["mroe"]\n' + SWEEP)
     assert "did you mean more" in rankgate("sweep").refused()
@@ -76,15 +79,15 @@ def test_what_is_the_same_is_said_to_be(project: Path) -> None:
     assert found["first"]["same_as"] == found["second"]["same_as"] == ""
     # The 10th hit alone is another one.
     assert found["tail"]["same_as"] == ""
-    assert found["tail"]["numbers"]["difference"] == 0.0
+    assert found["tail"]["compared"]["difference"] == 0.0
 
 
 def test_only_does_not_make_the_family_smaller(project: Path) -> None:
     whole = rows(swept())
     some = swept("--only", "first")
     assert [row["name"] for row in some["rows"]] == ["first", "second"]
-    assert "Holm's rule for 2 variants, 1 of them not shown" in some["family"]
-    assert rows(some)["first"]["numbers"]["holm"] == whole["first"]["numbers"]["holm"]
+    assert (some["family"], some["hidden"]) == (2, 1)
+    assert rows(some)["first"]["compared"]["holm"] == whole["first"]["compared"]["holm"]
     assert len(asked(project)) == 20 * 4
 
 
@@ -103,7 +106,7 @@ def test_changed_documents_make_another_table(project: Path) -> None:
     (project / "docs" / "topic00.md").write_text("# topic00\n\nMore.\n")
     (project / "asked.txt").unlink()
     found = swept("--only", "first")
-    assert "Holm's rule for 1 variant;" in found["family"]
+    assert found["family"] == 1
     assert len(asked(project)) == 40
 
 
@@ -124,7 +127,7 @@ def test_errors_are_counted_in_their_row_and_told_once(project: Path) -> None:
     (note,) = (note for note in report["notes"] if "error" in note)
     assert note.startswith("20 queries ended in an error in 1 variant, counted as 0: ")
     assert found["down"]["errors"] == 20
-    assert found["down"]["numbers"]["means"] == [0.0]
+    assert found["down"]["means"] == [0.0]
 
 
 def test_a_try_keeps_nothing_and_a_dry_run_asks_nothing(project: Path) -> None:
@@ -176,31 +179,47 @@ def test_the_test_of_a_variant_is_worked_out_once(project: Path, monkeypatch: py
 def test_no_name_and_no_figure_is_cut_in_a_terminal_of_any_width(
     monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
-    from rankgate.reports.sweep import SweepNumbers, SweepReport, SweepRow, render
+    from rankgate.reports.compare import ComparedMetric, Finding
+    from rankgate.reports.sweep import SweepReport, SweepRow, render
 
     def row(number: int) -> SweepRow:
-        name = f"chunks=window-{number}0, title=3"
-        return SweepRow(
-            name,
-            ("3",),
-            (f"0.{number}1234",),
-            SweepNumbers((0.5,)),
-            f"+0.{number}001",
-            f"−0.{number}111 to +0.{number}222",
-            f"0.04{number}",
-            measures=(f"0.5{number}",),
+        compared = ComparedMetric(
+            metric="ndcg@10",
+            before=0.5,
+            after=0.5 + number / 10,
+            difference=number / 10 + 0.001,
+            low=-0.111,
+            high=0.222 + number / 10,
+            p=0.04 + number / 1000,
+            exact=True,
+            wins=3,
+            losses=2,
+            ties=1,
+            finding=Finding.NO_DIFFERENCE,
         )
+        name = f"chunks=window-{number}0, title=3"
+        return SweepRow(name=name, means=(0.01234 + number / 10,), compared=compared, latency=50.1 + number)
 
-    every = tuple(map(row, range(5)))
-    report = SweepReport("sweep", "None.", ("ndcg@10",), ("title",), every, ("judged@10",), "")
+    report = SweepReport(
+        sweep="sweep",
+        suite="search",
+        baseline="now",
+        metrics=("ndcg@10",),
+        units=("",),
+        rows=tuple(map(row, range(5))),
+        family=5,
+        hidden=0,
+    )
     monkeypatch.setenv("COLUMNS", str(width))
     said = render([report], "terminal")
     assert "…" not in said
     words = said.replace(",", " ").replace("(", " ").replace(")", " ").split()
-    for one in every:
-        for part in (*one.name.replace(",", "").split(), *one.means, one.difference, one.p, *one.measures):
+    for number in range(5):
+        figures = (f"0.{number}12", f"+0.{number}01", f"+0.{number + 2}22", f"0.04{number}", f"5{number}.1")
+        for part in (f"chunks=window-{number}0", "title=3", "−0.111", *figures):
             assert part in words
-    assert max(map(len, said.splitlines())) <= width
+    rows, _, _ = said.partition("p values")
+    assert max(map(len, rows.splitlines())) <= width
 
 
 def test_the_winner_is_measured_on_what_it_was_not_chosen_by(project: Path) -> None:
@@ -208,13 +227,13 @@ def test_the_winner_is_measured_on_what_it_was_not_chosen_by(project: Path) -> N
     found = swept()
     held = found["held_out"]
     assert held["winner"] == "first"
-    counts = [int(word) for word in f"{held['seen']} {held['measured']}".split() if word.isdigit()]
+    counts = [sum(held[part][key] for key in ("wins", "losses", "ties")) for part in ("seen", "measured")]
     assert sum(counts) == 20
     assert min(counts) > 0
     assert held["uses"] == 1
     # The same figures again are the same look.
     assert swept()["held_out"]["uses"] == 1
-    assert "shrinkage +0.000" in held["shrinkage"]
+    assert held["shrinkage"] == pytest.approx(0.0)
     (project / "app.py").write_text(APP + "\n# another winner\n")
     again = swept()
     assert again["held_out"]["uses"] == 2

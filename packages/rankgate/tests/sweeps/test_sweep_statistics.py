@@ -17,9 +17,8 @@ from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import Shard
 from rankgate.sweeps.asking import AskedVariant
-from rankgate.sweeps.comparing.claims import family_claims
 from rankgate.sweeps.held_out import held_out_report, split
-from rankgate.sweeps.table import sweep_table
+from rankgate.sweeps.table import compared_family, sweep_table
 from rankgate.sweeps.variants import Variant
 from rankgate.truth.locations.resolve import resolve
 from support.simulated_sweeps import (
@@ -60,15 +59,13 @@ def test_what_is_simulated_is_what_a_sweep_of_stored_runs_says(tmp_path: Path) -
     table = sweep_table(parts.seen, resolve(parts.seen, None).judgments, asked, [], "v0", [METRIC])
     report = held_out_report(parts, table, None, [METRIC], tmp_path, seed)
     seen = [at for at, case in enumerate(suite.cases) if case in parts.seen.cases]
-    claims = family_claims(comparisons(parts.seen, ranks[:, seen]))
-    assert [(one.p, one.holm) for one in table.compared] == [(one.result.p, one.holm) for one in claims]
+    assert [one.metric for one in table.compared] == compared_family(comparisons(parts.seen, ranks[:, seen]))
     drawn = simulated(suite, lost, seed)
     assert report is not None
     compared = [one for one in table.compared if one.metric is not None]
     best = max(compared, key=lambda one: one.metric.difference if one.metric else 0.0)
     assert report.winner == best.asked.variant.name
-    shrinkage = report.numbers[0] - report.numbers[1]
-    assert drawn.apparent - drawn.measured == pytest.approx(shrinkage, abs=1e-12)
+    assert drawn.apparent - drawn.measured == pytest.approx(report.shrinkage, abs=1e-12)
     assert drawn.marked is any(one.metric.finding is Finding.BETTER for one in compared if one.metric)
 
 

@@ -59,18 +59,18 @@ def swept() -> dict[str, Any]:
 def test_smaller_pieces_are_better_within_a_small_budget_and_no_worse_at_the_same_k(project: Path) -> None:
     write(project)
     found = swept()
-    rows = {row["values"][0]: row for row in found["rows"]}
+    rows = {row["axes"]["chunks"]: row for row in found["rows"]}
     assert len(rows) == 3
-    file = next(row for row in found["rows"] if row["baseline"])["numbers"]["means"]
+    file = next(row for row in found["rows"] if row["baseline"])["means"]
     section = next(row for name, row in rows.items() if name == "section")
     # A whole page costs more than 60 tokens, its section does not; at k = 3 nobody could tell.
     assert file[:2] == [0.0, 1.0]
-    assert section["numbers"]["means"][:2] == [1.0, 1.0]
-    assert file[4] == section["numbers"]["means"][4] == 1.0
-    assert section["finding"] == "better"
-    assert section["numbers"]["tokens_estimated"] is True
+    assert section["means"][:2] == [1.0, 1.0]
+    assert file[4] == section["means"][4] == 1.0
+    assert section["compared"]["finding"] == "better"
+    assert section["tokens_estimated"] is True
     # By hand: the section is 4 lines, all wanted; the page has 4 wanted lines of its 38.
-    assert section["numbers"]["means"][2] == 1.0
+    assert section["means"][2] == 1.0
     lines = (project / "docs" / "page00.md").read_text().count("\n")
     assert file[3] == pytest.approx(4 / lines)
 

@@ -200,16 +200,23 @@ def compare_report(suite: str, cases: Sequence[Case], compared: Sequence[Compare
     adjusted: list[float | None] = [None] * len(compared)
     answered = adjusted
     if len(compared) > 1:
-        adjusted = [*holm([_first_p(one.comparison, one.comparison.shared) for one in compared])]
-        answered = [*holm([_first_p(one.comparison, one.comparison.answered) for one in compared])]
+        adjusted = [*holm([first_p(one.comparison, one.comparison.shared) for one in compared])]
+        answered = [*holm([first_p(one.comparison, one.comparison.answered) for one in compared])]
     pairs = (_pair(one, cases, *p) for one, *p in zip(compared, adjusted, answered, strict=True))
     return CompareReport(suite=suite, pairs=tuple(pairs))
 
 
-def _first_p(comparison: Comparison, mask: Bools) -> float:
+def paired_metrics(comparison: Comparison) -> list[Metric]:
+    """Return the metrics with a difference per query: no percentile, and no figure of the whole suite."""
+    return [metric for metric in comparison.after.metrics if metric.statistic == "mean" and metric.paired]
+
+
+def first_p(comparison: Comparison, mask: Bools) -> float:
     """Return the p value of the first metric; 1 if no query has a value in both runs."""
-    label = comparison.after.metrics[0].label
-    return float(comparison.paired(label, mask).p) if comparison.counted(label, mask).any() else 1.0
+    for metric in paired_metrics(comparison)[:1]:
+        if comparison.counted(metric.label, mask).any():
+            return float(comparison.paired(metric.label, mask).p)
+    return 1.0
 
 
 def _pair(
@@ -217,8 +224,7 @@ def _pair(
 ) -> ComparedPair:
     comparison, shared = one.comparison, one.comparison.shared
     count, gone = int(shared.sum()), int(comparison.after.gone.sum())
-    # A percentile or a figure of the whole suite has no difference per query.
-    metrics = [metric for metric in comparison.after.metrics if metric.statistic == "mean" and metric.paired]
+    metrics = paired_metrics(comparison)
     alone = {metric.label: comparison.one_sided(metric.label, shared) for metric in metrics}
     first = next((one for one in metrics if one.unit != "ms" and not alone[one.label]), None)
     tops = _tops(one, 0 if first is None else first.needs_hits(DEPTH)) if count else []

@@ -3,152 +3,94 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 
+from rankgate.model.wording import NOTHING, many, value_text
+from rankgate.reports.compare import (
+    ComparedMetric,
+    Finding,
+    figures,
+    finding_text,
+    interval_text,
+    signed_text,
+)
+from rankgate.reports.score import ESTIMATED
 from rankgate.reports.sections import Table
 from rankgate.reports.text.github import Escapes, table
 from rankgate.reports.text.printable import columns, printable, printable_json
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-STYLES = ("terminal", "markdown", "json")
-"""The formats."""
 _FEW, _MOST = 3, 50
 _COMPARED = ("difference", "95 % interval", "p (Holm)", "improved", "regressed", "unchanged")
 _BY = Escapes()
 
 
-@dataclass(frozen=True, slots=True)
-class SweepNumbers:
-    """One variant in full, for machines."""
-
-    means: tuple[float | None, ...]
-    """Its means, one a metric; null where a metric was not compared."""
-    difference: float | None = None
-    """That of the first metric to the baseline; null for the baseline itself."""
-    low: float | None = None
-    """Where the 95 % interval of the difference begins; null where too few queries differ."""
-    high: float | None = None
-    """Where it ends."""
-    p: float | None = None
-    """The p value of the randomisation test, as if this were the only variant."""
-    holm: float | None = None
-    """The same by Holm's rule over the family of all variants."""
-    tokens: float | None = None
-    """The mean number of tokens that it returns for a query; null where nobody counted."""
-    tokens_estimated: bool = False
-    """True where these are estimated from the size of the texts."""
-    latency: float | None = None
-    """The median of its times in ms; null where no pass measured them in turn."""
-    latency_p95: float | None = None
-    """The 95th percentile of the same."""
-    index_seconds: float | None = None
-    """How long its index took to build; null where that was before this sweep, or nobody knows."""
-    index_bytes: int | None = None
-    """The size of its index on disk; null where it does not say where that is."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SweepRow:
     """One variant."""
 
     name: str
-    """What people call it."""
-    values: tuple[str, ...]
-    """Its value of each axis; empty texts for a variant of its own."""
-    means: tuple[str, ...]
-    """Its means, one a metric."""
-    numbers: SweepNumbers
-    """The same in full, and what follows from them."""
-    difference: str = ""
-    """The difference of the first metric to the baseline; empty for the baseline."""
-    interval: str = ""
-    """The 95 % interval of that difference."""
-    p: str = ""
-    """The p value by Holm's rule."""
-    wins: int = 0
-    """How many queries are better than with the baseline."""
-    losses: int = 0
-    """How many are worse."""
-    ties: int = 0
-    """How many are the same."""
-    finding: str = ""
-    """What the test shows by Holm's rule: better, worse, no significant difference, inconclusive, unchanged,
-    or not compared; empty for the baseline."""
-    measures: tuple[str, ...] = ()
-    """What stands beside the metrics, one text for each of `SweepReport.measures`."""
+    axes: Mapping[str, str] = field(default_factory=dict)
+    """Its value of each axis; empty for a variant of its own."""
+    means: tuple[float | None, ...]
+    """One value per metric; null if no query has one."""
+    compared: ComparedMetric | None = None
+    """The first metric compared with the baseline; null for the baseline, and without common values."""
     errors: int = 0
-    """How many queries it did not answer."""
+    """The number of queries that ended in an error."""
     same_as: str = ""
-    """That it is the same as another, and in which way; empty where it is not."""
+    """The variant that has the same results, and why; empty without one."""
     baseline: bool = False
-    """True for the variant that is in use."""
+    tokens: float | None = None
+    """The mean number of tokens of a query's results; null if unknown."""
+    tokens_estimated: bool = False
+    latency: float | None = None
+    """The median latency in ms; null if it was not measured in turn."""
+    latency_p95: float | None = None
+    index_seconds: float | None = None
+    """The time to build the index; null if it was built before this sweep, or that is unknown."""
+    index_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeldOut:
-    """What the winner of one part of the queries does on the other."""
+    """The winner of one part of the queries, compared with the baseline on the other part."""
 
     winner: str
-    """The variant that was best on the part that variants are ranked on."""
-    seen: str
-    """How many queries that part has, and the winner's difference there, in words."""
-    measured: str
-    """The winner's difference on the part that was held out, with its interval, in words."""
-    shrinkage: str
-    """How much smaller the second is, in words."""
-    detectable: str
-    """The smallest difference that the held-out part can show, in words."""
+    seen: ComparedMetric
+    """The comparison on the queries by which the winner was chosen."""
+    measured: ComparedMetric
+    """The comparison on the held-out queries."""
+    shrinkage: float
+    """The first difference minus the second."""
     uses: int
-    """Which look at the held-out part this is, from 1; from the second on it is exploratory."""
-    numbers: tuple[float, float, float | None, float | None, float]
-    """The difference on both parts, the ends of the interval of the second, and its p value, in full."""
-
-    @property
-    def exploratory(self) -> bool:
-        """True where the held-out part was looked at before."""
-        return self.uses > 1
+    """How often the held-out queries were used, this time included; from 2 on the result is exploratory."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundAlone:
-    """What one variant finds and no other does."""
-
-    variant: str
-    queries: tuple[str, ...]
-    """The queries in which it alone finds something relevant."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SweepReport:
     """A sweep over one suite."""
 
-    title: str
-    """The sweep and the suite."""
-    headline: str
-    """What came of it, in one sentence."""
+    sweep: str
+    suite: str
+    baseline: str
     metrics: tuple[str, ...]
     """The columns; the first decides."""
-    axes: tuple[str, ...]
-    """The axes, as their columns are called."""
+    units: tuple[str, ...]
     rows: tuple[SweepRow, ...]
-    """A row a variant, the best first."""
-    measures: tuple[str, ...]
-    """The columns beside the metrics that some row has a value of: judged@10, tokens, latency, index size."""
-    family: str
-    """How many variants the p values are corrected for, in words."""
+    """A row per variant, the best first."""
+    family: int
+    """The number of variants that the p values are adjusted for."""
+    hidden: int
+    """Those of them that have no row."""
     held_out: HeldOut | None = None
-    """What the winner does on the queries that were held out; null where none were."""
     notes: tuple[str, ...] = ()
-    """What a reader must know: what was left out, failed or could not be asked."""
-    alone: tuple[FoundAlone, ...] = ()
-    """What each variant alone finds, those that find most first."""
+    alone: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The queries that one variant alone finds, by variant; the most first."""
     unanswered: tuple[str, ...] = ()
-    """The queries that no variant answers, though something relevant is known."""
-    provenance: tuple[tuple[str, str], ...] = ()
-    """What was asked: suite, corpus, k."""
+    """The queries that no variant finds, although a relevant result is known."""
+    provenance: Mapping[str, str] = field(default_factory=dict)
+    """What all variants have in common: queries, corpus, k."""
 
 
 def render(reports: Sequence[SweepReport], style: str) -> str:
@@ -160,15 +102,43 @@ def render(reports: Sequence[SweepReport], style: str) -> str:
 
 # --- what both show --------------------------------------------------------------------------------------
 
+_SIZES = ((1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB"))
+_MEASURES = ("tokens", "latency p50", "latency p95", "index time", "index size")
+
+
+def _measures(row: SweepRow) -> tuple[str, ...]:
+    """Return the texts of the columns beside the metrics; empty where a value is unknown."""
+    return (
+        "" if row.tokens is None else (ESTIMATED if row.tokens_estimated else "") + f"{row.tokens:,.0f}",
+        "" if row.latency is None else value_text(row.latency, "ms"),
+        "" if row.latency_p95 is None else value_text(row.latency_p95, "ms"),
+        "" if row.index_seconds is None else f"{row.index_seconds:.1f} s",
+        "" if row.index_bytes is None else size_text(row.index_bytes),
+    )
+
+
+def size_text(number: int) -> str:
+    """Write a number of bytes.
+
+    >>> size_text(999), size_text(12_345), size_text(3_400_000)
+    ('999 B', '12.3 kB', '3.4 MB')
+    """
+    if number < 1000:
+        return f"{number} B"
+    size, unit = next((size, unit) for size, unit in _SIZES if number < 1000 * size or unit == "TB")
+    return f"{number / size:.1f} {unit}"
+
 
 def _variants(report: SweepReport) -> Table:
-    """Return the table of variants: name, figures, words."""
-    head = ("variant", *report.metrics, *_COMPARED, *report.measures, "")
+    """Return the table of variants: name, figures, words. A measure that no variant has gets no column."""
+    measures = [_measures(row) for row in report.rows]
+    known = [at for at in range(len(_MEASURES)) if any(one[at] for one in measures)]
+    head = ("variant", *report.metrics, *_COMPARED, *(_MEASURES[at] for at in known), "")
     rows = []
-    for row in report.rows:
-        counts = ("", "", "") if row.baseline else tuple(map(str, (row.wins, row.losses, row.ties)))
-        compared = (row.difference, row.interval, row.p, *counts)
-        rows.append((_name(row), *row.means, *compared, *row.measures, _words(row)))
+    for row, own in zip(report.rows, measures, strict=True):
+        means = (value_text(mean, unit) for mean, unit in zip(row.means, report.units, strict=True))
+        compared = ("",) * len(_COMPARED) if row.compared is None else figures(row.compared)[2:]
+        rows.append((_name(row), *means, *compared, *(own[at] or NOTHING for at in known), _words(row)))
     return Table(head, tuple(rows), tuple(range(1, len(head) - 1)))
 
 
@@ -178,21 +148,49 @@ def _name(row: SweepRow) -> str:
 
 def _words(row: SweepRow) -> str:
     """Return that a variant is the same as another, or what its difference shows."""
-    errors = f"{row.errors:,} errors" if row.errors else ""
-    found = f"significantly {row.finding}" if row.finding in ("better", "worse") else row.finding
-    return "; ".join(filter(None, (row.same_as or found, errors)))
+    found = finding_text(row.compared) if row.compared else "" if row.baseline else "not compared"
+    return "; ".join(filter(None, (row.same_as or found, f"{row.errors:,} errors" if row.errors else "")))
+
+
+def headline(report: SweepReport) -> str:
+    """Return which variant is better than the baseline, or that none is."""
+    metric = report.metrics[0]
+    others = [row for row in report.rows if not row.baseline and not row.same_as]
+    if not others:
+        return f"No other variant answers differently from {report.baseline}."
+    better = [row for row in others if row.compared and row.compared.finding is Finding.BETTER]
+    if not better or better[0].compared is None:
+        return f"No variant is shown to be better than {report.baseline} in {metric}."
+    _, _, difference, interval, *_ = figures(better[0].compared)
+    more = f", and {len(better) - 1} more are" if len(better) > 1 else ""
+    return f"{better[0].name} is better than {report.baseline} in {metric}: {difference} ({interval}){more}."
 
 
 def _below(report: SweepReport) -> Iterator[str]:
     """Return the lines below the table."""
-    yield report.family
+    hidden = f", {report.hidden} of them not shown" if report.hidden else ""
+    family = f"p values are corrected by Holm's rule for {many(report.family, 'variant')}{hidden}"
+    yield f"{family}; the metric that decides is {report.metrics[0]}"
     if report.provenance:
-        yield "all rows: " + ", ".join(f"{name} {value}" for name, value in report.provenance)
+        yield "all rows: " + ", ".join(f"{name} {value}" for name, value in report.provenance.items())
     if (found := report.held_out) is not None:
-        yield f"Held out: {found.winner} is {found.seen}, and {found.measured}; {found.shrinkage}."
-        yield found.detectable
-        if found.exploratory:
+        seen, measured = found.seen, found.measured
+        yield (
+            f"Held out: {found.winner} is {signed_text(seen.difference, seen.unit)} on the {_queries(seen)} "
+            f"it was chosen by, and {signed_text(measured.difference, seen.unit)} "
+            f"({interval_text(measured.low, measured.high, seen.unit)}) on {_queries(measured)} held out; "
+            f"shrinkage {signed_text(found.shrinkage, seen.unit)}."
+        )
+        if measured.detectable is None:
+            yield "The held-out queries are too few to show any difference."
+        else:
+            yield f"They can show differences of {measured.detectable:.3f} or more."
+        if found.uses > 1:
             yield f"This is look {found.uses} at the held-out queries: exploratory."
+
+
+def _queries(metric: ComparedMetric) -> str:
+    return many(metric.wins + metric.losses + metric.ties, "query", "queries")
 
 
 # --- terminal --------------------------------------------------------------------------------------------
@@ -206,26 +204,30 @@ def _terminal(reports: Sequence[SweepReport]) -> str:
     width, lines = line_width(sys.stdout), list[str]()
     for report in reports:
         lines += [""] if lines else []
-        lines += [style(printable(report.title), bold=True), printable(report.headline)]
-        shown = [*table_lines(_variants(report), entries=None, width=None)]
+        title = f"{report.sweep} · {report.suite}"
+        lines += [style(printable(title), bold=True), printable(headline(report)), ""]
+        variants = _variants(report)
+        shown = [*table_lines(variants, entries=None, width=None)]
         if max(columns(line) for line in written(shown, sys.stdout, colour=False).splitlines()) > width:
-            shown = [printable(line) for row in report.rows for line in _lines(report, row)]
-        lines += ["", *shown, "", *map(printable, _below(report))]
+            shown = [printable(line) for row in variants.rows for line in _lines(report, variants, row)]
+        lines += [*shown, "", *map(printable, _below(report))]
         lines += [f"- {printable(note)}" for note in report.notes]
     return written(lines, sys.stdout)
 
 
-def _lines(report: SweepReport, row: SweepRow) -> Iterator[str]:
-    """Return a variant in several lines, for a terminal that is narrower than the table."""
-    yield f"  {_name(row)}"
-    yield f"    {_named(report.metrics, row.means)}"
-    if row.difference:
-        yield f"    {row.difference} ({row.interval}), p {row.p} (Holm)"
-        yield f"    {row.wins} improved, {row.losses} regressed, {row.ties} unchanged"
-    if row.measures:
-        yield f"    {_named(report.measures, row.measures)}"
-    if words := _words(row):
-        yield f"    {words}"
+def _lines(report: SweepReport, variants: Table, row: tuple[str, ...]) -> Iterator[str]:
+    """Return a row in several lines, for a terminal that is narrower than the table."""
+    first, last = 1 + len(report.metrics), 1 + len(report.metrics) + len(_COMPARED)
+    yield f"  {row[0]}"
+    yield f"    {_named(variants.head[1:first], row[1:first])}"
+    difference, interval, p, improved, regressed, unchanged = row[first:last]
+    if difference:
+        yield f"    {difference} ({interval}), p {p} (Holm)"
+        yield f"    {improved} improved, {regressed} regressed, {unchanged} unchanged"
+    if row[last:-1]:
+        yield f"    {_named(variants.head[last:-1], row[last:-1])}"
+    if row[-1]:
+        yield f"    {row[-1]}"
 
 
 def _named(titles: Sequence[str], values: Sequence[str]) -> str:
@@ -241,23 +243,19 @@ def _markdown(reports: Sequence[SweepReport]) -> str:
         shown = _variants(report)
         sides = "l" + "r" * (len(shown.head) - 2) + "l"
         rows = [tuple(map(_BY.text, row)) for row in shown.rows]
-        parts += [f"# {_BY.text(report.title)}", _BY.text(report.headline)]
-        parts += [table(shown.head, sides, rows), *map(_BY.text, _below(report)), *_queries(report)]
+        parts += [f"# {_BY.text(f'{report.sweep} · {report.suite}')}", _BY.text(headline(report))]
+        parts += [table([*map(_BY.text, shown.head)], sides, rows), *map(_BY.text, _below(report))]
+        if report.alone:
+            parts.append("## What each variant alone finds")
+            alone = [(_BY.text(name), str(len(found)), _some(found)) for name, found in report.alone.items()]
+            parts.append(table(("variant", "queries", "which"), "lrl", alone))
+        if report.unanswered:
+            parts.append(f"## Queries that no variant answers: {len(report.unanswered)}")
+            parts.append("\n".join(f"- {_BY.text(query)}" for query in report.unanswered[:_MOST]))
+            left = len(report.unanswered) - _MOST
+            parts += [f"and {left} more"] if left > 0 else []
         parts += ["\n".join(f"- {_BY.text(note)}" for note in report.notes)] if report.notes else []
     return "\n\n".join(parts) + "\n"
-
-
-def _queries(report: SweepReport) -> Iterator[str]:
-    """Return what one variant alone finds, and what none does."""
-    if report.alone:
-        rows = [(_BY.text(one.variant), str(len(one.queries)), _some(one.queries)) for one in report.alone]
-        yield "## What each variant alone finds"
-        yield table(("variant", "queries", "which"), "lrl", rows)
-    if report.unanswered:
-        yield f"## Queries that no variant answers: {len(report.unanswered)}"
-        yield "\n".join(f"- {_BY.text(query)}" for query in report.unanswered[:_MOST])
-        if (left := len(report.unanswered) - _MOST) > 0:
-            yield f"and {left} more"
 
 
 def _some(queries: Sequence[str]) -> str:

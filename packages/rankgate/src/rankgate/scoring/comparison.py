@@ -108,13 +108,6 @@ class Comparison:
     def _groups_of(self, rows: Bools) -> list[str]:
         return [group for group, wanted in zip(self.groups, rows, strict=True) if wanted]
 
-    def lost(self, within: int, depth: int) -> Bools:
-        """Mark the queries whose first relevant hit was among so many and is in no later depth now."""
-        was = (self.first_before > 0) & (self.first_before <= within)
-        gone = (self.first_after == 0) | (self.first_after > depth)
-        marked: Bools = self.shared & was & gone
-        return marked
-
 
 def compare(
     judgments: Judgments,

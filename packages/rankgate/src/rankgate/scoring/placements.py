@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankgate.runs.store.batches import batches
-from rankgate.scoring.credit import graded_credit, linear_gain
-from rankgate.scoring.matching import asked, match, reached
+from rankgate.scoring.matching import asked, reached
 from rankgate.scoring.truth_table import TruthTable
 
 if TYPE_CHECKING:
@@ -110,20 +109,6 @@ class JudgedHits:
         for query, _, rank, grade in self.rows.iter_rows():
             best[query, rank] = max(grade, best.get((query, rank), grade))
         return best
-
-    @cached_property
-    def credited(self) -> frozenset[tuple[str, int]]:
-        """The hits that earn something, by query and rank: what was found above them earns nothing again."""
-        names = self._judgments.cases.select("query").with_row_index("q")
-        truth = TruthTable.of(self._judgments, names)
-        found: set[tuple[str, int]] = set()
-        for batch in batches(self._run.shards()):
-            these = asked(batch, names)
-            matches = match(batch, truth.part(these.number), these, frozenset(), trec=False)
-            pairs = graded_credit(matches, None, linear_gain)
-            queries = these.frame["query"].gather(pairs.query)
-            found.update(zip(queries, pairs.rank.tolist(), strict=True))
-        return frozenset(found)
 
     @cached_property
     def targets(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:

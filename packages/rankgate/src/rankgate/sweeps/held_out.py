@@ -12,12 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.files.atomic import replacing
-from rankgate.model.wording import many
 from rankgate.project.named_answers import NamedAnswers, compared_pair
-from rankgate.reports.compare import interval_text, signed_text
 from rankgate.reports.sweep import HeldOut
-from rankgate.reports.text.printable import printable
-from rankgate.sweeps.comparing.claims import decided, leading
+from rankgate.sweeps.table import compared_family, leading
 from rankgate.truth.locations.resolve import resolve
 
 if TYPE_CHECKING:
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model import Suite
-    from rankgate.sweeps.table import ComparedVariant, SweepTable
+    from rankgate.sweeps.table import SweepTable
 
 _LOG = "held_out.json"
 
@@ -74,44 +71,26 @@ def held_out_report(
     Returns:
         None where there is no other variant, or no query on one side.
     """
-    less = table.base.metrics[0].less_is_better
-    winner = _winner(table, less=less)
-    if winner is None or not parts.held_out.cases:
-        return None
-    base = NamedAnswers(table.baseline.variant.name, table.baseline.run)
-    best = NamedAnswers(winner.asked.variant.name, winner.asked.run)
-    judgments = resolve(parts.held_out, corpus).judgments
-    comparison, _ = compared_pair(parts.held_out, judgments, (base, best), metrics)
-    metric = comparison.after.metrics[0]
-    measured, apparent = decided(comparison), decided(winner.comparison)
-    look = [parts.held_out.fingerprint, seed, table.baseline.run.folder.name, winner.asked.run.folder.name]
-    gone = apparent.mean - measured.mean
-    kept = signed_text(measured.mean, metric.unit)
-    interval = interval_text(measured.low, measured.high, metric.unit)
-    detectable = measured.detectable
-    return HeldOut(
-        winner=printable(winner.asked.variant.name),
-        seen=f"{signed_text(apparent.mean, metric.unit)} on the {_queries(apparent.cases)} it was chosen by",
-        measured=f"{kept} ({interval}) on {_queries(measured.cases)} held out",
-        shrinkage=f"shrinkage {signed_text(gone, metric.unit)}",
-        detectable="The held-out queries are too few to show any difference."
-        if detectable is None
-        else f"They can show differences of {detectable:.3f} or more.",
-        uses=_looks(folder / _LOG, look),
-        numbers=(apparent.mean, measured.mean, measured.low, measured.high, measured.p),
-    )
-
-
-def _queries(number: int) -> str:
-    return many(number, "query", "queries")
-
-
-def _winner(table: SweepTable, *, less: bool) -> ComparedVariant | None:
-    """Return the best of the other variants; None where there is none in the file."""
     names = {one.variant.name for one in table.shown}
-    known = [one for one in table.compared if one.asked.variant.name in names and one.metric is not None]
-    at = leading([one.metric.difference for one in known if one.metric is not None], less=less)
-    return None if at is None else known[at]
+    known = [one for one in table.compared if one.asked.variant.name in names]
+    at = leading([one.metric for one in known])
+    if at is None or not parts.held_out.cases:
+        return None
+    winner, base = known[at].asked, table.baseline
+    both = (NamedAnswers(base.variant.name, base.run), NamedAnswers(winner.variant.name, winner.run))
+    judgments = resolve(parts.held_out, corpus).judgments
+    comparison, _ = compared_pair(parts.held_out, judgments, both, metrics)
+    seen, (measured,) = known[at].metric, compared_family([comparison])
+    if seen is None or measured is None:
+        return None
+    look = [parts.held_out.fingerprint, seed, base.run.folder.name, winner.run.folder.name]
+    return HeldOut(
+        winner=winner.variant.name,
+        seen=seen,
+        measured=measured,
+        shrinkage=seen.difference - measured.difference,
+        uses=_looks(folder / _LOG, look),
+    )
 
 
 def _looks(file: Path, look: list[object]) -> int:

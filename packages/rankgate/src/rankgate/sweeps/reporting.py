@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.model.wording import NOTHING, many, value_text
-from rankgate.reports.compare import Finding, figures
-from rankgate.reports.sweep import SweepNumbers, SweepReport, SweepRow
-from rankgate.reports.text.printable import printable
-from rankgate.runs.store.hits import error_texts
+import numpy as np
+import polars as pl
+
+from rankgate.model.wording import NOTHING, many
+from rankgate.reports.sweep import SweepReport, SweepRow
+from rankgate.runs.store.hits import error_texts, tokens_estimated
 from rankgate.scoring.metric import aggregate
-from rankgate.sweeps.finders import found_alone, unanswered
-from rankgate.sweeps.measures import with_columns, with_own_measures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankgate.reports.compare import ComparedMetric
     from rankgate.reports.sweep import HeldOut
-    from rankgate.scoring.scores import Scores
+    from rankgate.runs.store.tables import Run
+    from rankgate.scoring.matches import Ints
     from rankgate.sweeps.asking import AskedVariant
     from rankgate.sweeps.latency import LatencyPass
     from rankgate.sweeps.sweep_file import Sweep
-    from rankgate.sweeps.table import ComparedVariant, SweepTable
+    from rankgate.sweeps.table import SweepTable
 
 _MESSAGES = 2
 
@@ -36,7 +35,7 @@ def sweep_report(
     held_out: HeldOut | None = None,
     latency: LatencyPass | None = None,
 ) -> SweepReport:
-    """Work out the report of a sweep.
+    """Return the report of a sweep.
 
     Args:
         sweep: The sweep.
@@ -45,28 +44,30 @@ def sweep_report(
         held_out: What the winner does on the queries that were held out.
         latency: The times of all its variants, asked in turn.
     """
-    notes = [*notes, *_errors(table.shown), *([] if latency is None else [latency.words])]
-    measures, rows = with_columns([_row(table, one, sweep, latency) for one in table.shown])
-    less = table.base.metrics[0].less_is_better
-    rows.sort(key=lambda row: _order(row, less=less))
-    family = len(table.compared)
+    metrics, identity = table.base.metrics, table.baseline.identity
+    sign = 1 if metrics[0].less_is_better else -1
+    rows = [_row(table, one, latency) for one in table.shown]
+    rows.sort(key=lambda row: (row.means[0] is None, sign * (row.means[0] or 0), not row.baseline, row.name))
     shown = {one.variant.name for one in table.shown}
-    gone = sum(one.asked.variant.name not in shown for one in table.compared)
-    words = f"p values are corrected by Holm's rule for {many(family, 'variant')}"
-    words += f", {gone} of them not shown" if gone else ""
+    alone, unanswered = _found_alone(table)
     return SweepReport(
-        title=printable(f"{sweep.name} · {table.suite.name}"),
-        headline=_headline(table, rows),
-        metrics=tuple(printable(metric.label) for metric in table.base.metrics),
-        axes=tuple(printable(axis.name) for axis in sweep.axes),
+        sweep=sweep.name,
+        suite=table.suite.name,
+        baseline=table.baseline.variant.name,
+        metrics=tuple(metric.label for metric in metrics),
+        units=tuple(metric.unit for metric in metrics),
         rows=tuple(rows),
-        measures=tuple(map(printable, measures)),
-        family=f"{words}; the metric that decides is {printable(table.primary)}",
+        family=len(table.compared),
+        hidden=sum(one.asked.variant.name not in shown for one in table.compared),
         held_out=held_out,
-        notes=tuple(map(printable, notes)),
-        alone=found_alone(table),
-        unanswered=unanswered(table),
-        provenance=_provenance(table),
+        notes=(*notes, *_errors(table.shown), *([] if latency is None else [latency.words])),
+        alone=alone,
+        unanswered=unanswered,
+        provenance={
+            "queries": f"{len(table.suite.cases):,}",
+            "corpus": (identity.corpus or "none")[:12],
+            "k": NOTHING if identity.k is None else str(identity.k),
+        },
     )
 
 
@@ -84,86 +85,76 @@ def _errors(shown: Sequence[AskedVariant]) -> Iterator[str]:
     yield f"{ended}: {'; '.join(told)}{more}"
 
 
-def _provenance(table: SweepTable) -> tuple[tuple[str, str], ...]:
-    """Return what every row of the table is about."""
-    identity = table.baseline.identity
-    return (
-        ("queries", f"{len(table.suite.cases):,}"),
-        ("corpus", (identity.corpus or "none")[:12]),
-        ("k", NOTHING if identity.k is None else str(identity.k)),
-    )
-
-
-def _order(row: SweepRow, *, less: bool) -> tuple[bool, float, bool, str]:
-    value = row.numbers.means[0]
-    return value is None, (value or 0.0) * (1 if less else -1), not row.baseline, row.name
-
-
-def _row(table: SweepTable, one: AskedVariant, sweep: Sweep, latency: LatencyPass | None) -> SweepRow:
-    name = one.variant.name
+def _row(table: SweepTable, one: AskedVariant, latency: LatencyPass | None) -> SweepRow:
+    name, folder, index = one.variant.name, one.run.folder.name, one.index
     found = table.of(name)
-    told = table.same.get(name)
     scores = table.base if found is None else found.comparison.after
-    means = tuple(_mean(scores, metric.label) for metric in scores.metrics)
-    row = SweepRow(
-        name=printable(name),
-        values=tuple(printable(one.variant.values.get(axis.name, "")) for axis in sweep.axes),
+    columns = [(scores.columns[metric.label], metric.statistic) for metric in scores.metrics]
+    return SweepRow(
+        name=name,
+        axes=one.variant.values,
         means=tuple(
-            NOTHING if mean is None else value_text(mean, metric.unit)
-            for mean, metric in zip(means, scores.metrics, strict=True)
+            aggregate(column.values[column.defined], scores.weights[column.defined], statistic)
+            for column, statistic in columns
         ),
-        numbers=with_own_measures(SweepNumbers(means), one, latency),
+        compared=None if found is None else found.metric,
         errors=len(error_texts(one.run)),
-        same_as="" if told is None else printable(str(told)),
+        same_as=" as ".join(table.same.get(name, ())),
         baseline=name == table.baseline.variant.name,
-    )
-    if found is None:
-        return row
-    if found.metric is None:
-        return replace(row, finding="not compared")
-    return _compared(row, found, found.metric)
-
-
-def _compared(row: SweepRow, found: ComparedVariant, metric: ComparedMetric) -> SweepRow:
-    """Return the row of a variant with its difference to the baseline."""
-    _, _, difference, interval, p, *_ = figures(metric)
-    numbers = replace(
-        row.numbers,
-        difference=metric.difference,
-        low=metric.low,
-        high=metric.high,
-        p=found.p,
-        holm=found.holm,
-    )
-    return replace(
-        row,
-        numbers=numbers,
-        difference=difference,
-        interval=interval,
-        p=p,
-        wins=metric.wins,
-        losses=metric.losses,
-        ties=metric.ties,
-        finding=str(metric.finding),
+        tokens=_tokens_per_query(one.run),
+        tokens_estimated=tokens_estimated(one.run),
+        latency=None if latency is None else latency.quantile(folder, "p50"),
+        latency_p95=None if latency is None else latency.quantile(folder, "p95"),
+        index_seconds=None if index is None else index.seconds,
+        index_bytes=None if index is None or index.folder is None else _size_on_disk(Path(index.folder)),
     )
 
 
-def _mean(scores: Scores, label: str) -> float | None:
-    column = scores.columns[label]
-    metric = next(one for one in scores.metrics if one.label == label)
-    return aggregate(column.values[column.defined], scores.weights[column.defined], metric.statistic)
+def _tokens_per_query(run: Run) -> float | None:
+    """Return the mean number of tokens of a query's results; None if some are unknown."""
+    counts: list[int] = []
+    for shard in run.shards():
+        hits = shard.scan_hits(("query", "tokens")).collect()
+        known = hits.group_by("query").agg(
+            pl.col("tokens").cast(pl.UInt64).sum(), unknown=pl.col("tokens").null_count()
+        )
+        every = shard.queries.select("query", whole="tokens", number="hits").join(
+            known, on="query", how="left"
+        )
+        for _, whole, number, tokens, unknown in every.iter_rows():
+            # The system's own count of a whole answer comes first.
+            if whole is None and number and unknown:
+                return None
+            counts.append(whole if whole is not None else tokens or 0)
+    return sum(counts) / len(counts) if any(counts) else None
 
 
-def _headline(table: SweepTable, rows: Sequence[SweepRow]) -> str:
-    """Say which variant is better than the one in use, or that none is shown to be."""
-    best = next((row for row in rows if not row.baseline and not row.same_as), None)
-    in_use = printable(table.baseline.variant.name)
-    if best is None:
-        return f"No other variant answers differently from {in_use}."
-    better = [row for row in rows if row.finding == Finding.BETTER and not row.same_as]
-    if not better:
-        return f"No variant is shown to be better than {in_use} in {table.primary}."
-    first = better[0]
-    more = f", and {len(better) - 1} more are" if len(better) > 1 else ""
-    said = f"{first.name} is better than {in_use} in {table.primary}: {first.difference} ({first.interval})"
-    return f"{said}{more}."
+def _size_on_disk(folder: Path) -> int | None:
+    """Return the bytes of all files below a folder, without rankgate's own notes; None without files."""
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.match("*.rankgate.json")]
+    return sum(path.stat().st_size for path in files) if files else None
+
+
+def _found_alone(table: SweepTable) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """Return the queries that one distinct variant of the file alone finds, and those that none finds."""
+    ranks: dict[str, Ints] = {table.baseline.variant.name: table.own.first_before}
+    for one in table.shown:
+        compared = table.of(one.variant.name)
+        if compared is not None:
+            ranks.setdefault(compared.asked.variant.name, compared.comparison.first_after)
+    found = np.array([one > 0 for one in ranks.values()])
+    cases = {case.id: case for case in table.suite.cases}
+    names = list(table.base.queries)
+    alone = {
+        variant: tuple(cases[names[at]].query for at in np.flatnonzero(own & (found.sum(axis=0) == 1)))
+        for variant, own in zip(ranks, found, strict=True)
+    }
+    unanswered = tuple(
+        cases[names[at]].query
+        for at in np.flatnonzero(~found.any(axis=0))
+        if any(target.grade > 0 for target in cases[names[at]].targets)
+    )
+    if len(ranks) == 1:
+        return {}, unanswered
+    order = sorted(alone, key=lambda variant: -len(alone[variant]))
+    return {variant: alone[variant] for variant in order if alone[variant]}, unanswered

@@ -10,7 +10,6 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, InputError, did_you_mean
-from rankgate.model.fingerprints import fingerprint
 from rankgate.sweeps.sweep_file import MOST_VARIANTS
 
 if TYPE_CHECKING:
@@ -34,11 +33,6 @@ class Variant:
     """The whole table of that system with its own options, as the configuration would have it."""
     missing: tuple[str, ...] = ()
     """What it needs and is not there; such a variant is not asked."""
-
-    @property
-    def made_of(self) -> str:
-        """A fingerprint of its table: two that are equal are one variant spelt twice."""
-        return fingerprint([self.system, self.table])
 
 
 @dataclass(frozen=True, slots=True)

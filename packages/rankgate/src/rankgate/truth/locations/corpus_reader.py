@@ -55,8 +55,8 @@ class Span:
 class DocumentText:
     r"""The text of a document, by lines.
 
-    >>> DocumentText("a\nb\nc").between(1, 2), DocumentText("a\nb\nc").excerpt(1, 2)
-    ('a\nb\n', 'a\nb')
+    >>> DocumentText("a\nb\nc").between(1, 2)
+    'a\nb\n'
     """
 
     def __init__(self, whole: str) -> None:
@@ -113,11 +113,6 @@ class DocumentText:
         """Return the text of some lines, both included, with the last line feed; by default all of it."""
         first, behind = self.offsets(start, end)
         return self.whole[first:behind]
-
-    def excerpt(self, start: int | None, end: int | None) -> str:
-        """Return the same without the last line feed."""
-        text = self.between(start, end)
-        return text if end is None or end >= self.last_line else text[:-1]
 
 
 class CorpusReader:
@@ -196,7 +191,3 @@ class CorpusReader:
     def lines(self, path: str) -> list[str]:
         """Read the lines of a file."""
         return self.text_of(path).lines
-
-    def block(self, span: Span) -> list[str]:
-        """Read some lines of a file."""
-        return self.lines(span.path)[span.start - 1 : span.end]

@@ -43,7 +43,7 @@ def _row(name: str) -> list[str]:
     if unknown := set(grades) - set(GRADES):
         raise AssertionError(f"{name} has targets of other grades: {sorted(unknown)}")
     context = LintContext(
-        suite, open_corpus(suite, None), Anchors(), 0, datetime.now(UTC).date(), lambda _: None
+        suite, open_corpus(suite, None), Anchors(), datetime.now(UTC).date(), lambda _: None
     )
     counted, worded = len(counted_cases(context)), len(title_worded(context))
     split = f"{found['development']}, {found['test']}"

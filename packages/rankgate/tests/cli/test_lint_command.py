@@ -104,7 +104,8 @@ def test_a_messy_suite_is_told_line_by_line(style: str, golden: Callable[[str, s
 
 @pytest.mark.usefixtures("project")
 def test_warnings_fail_only_where_they_are_to() -> None:
-    Path("messy.yaml").write_text(MESSY.replace("  - ndgc@10 >= 0.5\n", ""), encoding="utf-8")
+    valid = MESSY.replace("  - ndgc@10 >= 0.5\n", "").replace("= exat", "= exact")
+    Path("messy.yaml").write_text(valid, encoding="utf-8")
     assert rankgate("suite", "lint", "messy.yaml", "--rule", "leak").code == 0
     assert rankgate("suite", "lint", "messy.yaml", "--rule", "leak", "--strict").code == 1
     assert rankgate("suite", "lint", "messy.yaml", "--rule", "unresolved").code == 2
@@ -131,13 +132,6 @@ def test_workflow_commands_are_escaped_so_that_none_can_be_smuggled_in() -> None
     start = f"::warning {place},title=rankgate no-targets::found the query '50%25, ok?"
     assert lines[0].startswith(start)
     assert [line for line in lines if line.startswith("::error")] == []
-
-
-@pytest.mark.usefixtures("project")
-def test_min_n_is_how_many_cases_a_slice_needs() -> None:
-    out = rankgate("suite", "lint", "messy.yaml", "--rule", "thin-slice", "--min-n", "3").out
-    assert "messy.yaml:3:5" not in out
-    assert "2 in category = exact scored" in out
 
 
 @pytest.mark.usefixtures("project")

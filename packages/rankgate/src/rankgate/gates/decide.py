@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import polars as pl
 
-from rankgate.errors import Code, InputError, Problem, did_you_mean
+from rankgate.errors import Code, InputError, Problem
 from rankgate.gates.checks import CheckResult, ProbeResult
 from rankgate.gates.compare import Comparison, overlap, rankings, rbo
-from rankgate.gates.language import COMPARING, EPS, SHARES, Gate, Kind, values_of, written
+from rankgate.gates.language import COMPARING, EPS, SHARES, Gate, Kind, missing_slice, values_of, written
 from rankgate.model import Answer, Case
 from rankgate.model.report import GateResult, GateState
 from rankgate.model.wording import value_text
@@ -334,13 +334,8 @@ def _unclear(gate: Gate, facts: Facts, state: GateState, pool: Bools, reference:
 
 
 def _nothing(gate: Gate, facts: Facts) -> str:
-    if gate.where is not None and not facts.covered(gate).any():
-        key = gate.where.key
-        values = sorted({value for case in facts.cases for value in values_of(case, key)})
-        near = did_you_mean(gate.where.value, values)
-        found = f" Values: {', '.join(values[:_VALUES])}." if values else ""
-        fix = f" {near[:1].upper()}{near[1:]}" if near else ""
-        return f"No case has {gate.where}.{found}{fix}"
+    if found := missing_slice(gate, facts.cases):
+        return found
     what = {
         Kind.CHECKS: "no case with a check",
         Kind.ZERO: "no case that expects a result",
@@ -443,7 +438,6 @@ def requirement(gate: Gate) -> str:
     return f"{words[gate.sign]} {gate.threshold_text}"
 
 
-_VALUES = 10
 """The number of values of a key that a message names."""
 
 

@@ -109,6 +109,21 @@ def values_of(case: Case, key: str) -> tuple[str, ...]:
     return (*((value,) if isinstance(value, str) else value), *tags)
 
 
+_VALUES = 10
+
+
+def missing_slice(gate: Gate, cases: Sequence[Case]) -> str:
+    """Return that no case is in the slice of a gate, with the values that there are; empty if one is."""
+    if gate.worst is not None and not any(values_of(case, gate.worst) for case in cases):
+        return f"No case has a {gate.worst}."
+    if gate.where is None or any(gate.where.covers(case) for case in cases):
+        return ""
+    values = sorted({value for case in cases for value in values_of(case, gate.where.key)})
+    near = did_you_mean(gate.where.value, values)
+    found = f" Values: {', '.join(values[:_VALUES])}." if values else ""
+    return f"No case has {gate.where}.{found}" + (f" {near[:1].upper()}{near[1:]}" if near else "")
+
+
 @dataclass(frozen=True, slots=True)
 class Gate:
     """A gate, parsed. Made by `parse_gate`."""

@@ -200,62 +200,6 @@ def test_one_query_with_two_grades_for_a_place_in_two_cases_is_an_error(corpus: 
     assert found("contradictory-grades", corpus, first, other) == []
 
 
-def slice_of(size: int, **more: Any) -> list[Case]:
-    return [case(f"query {number}", "walk.rs", category="x", **more) for number in range(size)]
-
-
-def test_a_gate_over_four_cases_is_too_thin_and_over_five_is_not() -> None:
-    gate = ("ndcg@10 >= 0.5 where category = x",)
-    (told,) = found("thin-slice", None, *slice_of(4), gates=gate)
-    assert told.severity is Severity.WARNING
-    assert "4 in category = x scored and reviewed" in told.message
-    assert found("thin-slice", None, *slice_of(5), gates=gate) == []
-
-
-@pytest.mark.parametrize(
-    "one",
-    [
-        Case("z", "z", (Target(Location.at("walk.rs"), reviewed=False),), category="x"),
-        Case("z", "z", (Target(Location.at("walk.rs"), 0),), category="x"),
-        Case("z", "z", expect_empty=True, category="x"),
-        case("z", "walk.rs", category="x", xfail=XFail("later", TODAY)),
-    ],
-    ids=["unreviewed", "nothing relevant", "expects nothing", "known miss"],
-)
-def test_a_case_that_no_gate_counts_makes_no_slice_thicker(one: Case) -> None:
-    assert len(found("thin-slice", None, *slice_of(4), one, gates=("p@5 >= 0.5 where category = 'x'",))) == 1
-
-
-def test_the_worst_of_slices_needs_five_in_each_that_has_any() -> None:
-    cases = [
-        *slice_of(5),
-        case("other", "walk.rs", category="y"),
-        Case("e", "e", expect_empty=True, category="z"),
-    ]
-    (told,) = found("thin-slice", None, *cases, gates=("worst(category) ndcg@10 >= 0.5",))
-    assert "1 in category = y scored" in told.message
-    assert "category = z" not in told.message
-
-
-@pytest.mark.parametrize(
-    ("gate", "words"),
-    [
-        ("ndcg@10 >= 0.5 where category = xx", "did you mean x?"),
-        ("ndcg@10 >= 0.5 where language = go", "a gate over language, which no case has"),
-        ("worst(language) ndcg@10 >= 0.5", "a gate over language, which no case has"),
-    ],
-)
-def test_a_gate_over_a_slice_that_no_case_has_is_an_error(gate: str, words: str) -> None:
-    (told,) = found("thin-slice", None, *slice_of(5), gates=(gate,))
-    assert told.severity is Severity.ERROR
-    assert words in told.message
-
-
-@pytest.mark.parametrize("gate", ["errors = 0 where category = x", "latency.p95 < 200ms where category = x"])
-def test_errors_and_latency_need_no_judged_cases(gate: str) -> None:
-    assert found("thin-slice", None, *slice_of(1), gates=(gate,)) == []
-
-
 def test_a_query_that_stands_in_its_target_leaks(corpus: FolderCorpus) -> None:
     (told,) = found("leak", corpus, case("rotate an api-key EVERY 90 days", "auth/keys.md#Rotation"))
     assert told.severity is Severity.WARNING

@@ -13,7 +13,7 @@ from rankgate.cli.github import print_commands
 from rankgate.cli.options import exit_codes, format_option, suites_argument
 from rankgate.cli.progress_line import ProgressLine
 from rankgate.cli.suite.options import chosen_suites, reading_options
-from rankgate.errors import ExitCode, FormatError, InputError
+from rankgate.errors import Code, ExitCode, FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,13 +31,6 @@ if TYPE_CHECKING:
 @click.option("--rule", "rules", multiple=True, metavar="NAME", help="Run this rule alone. May be repeated.")
 @click.option("--ignore", multiple=True, metavar="NAME", help="Leave this rule out. May be repeated.")
 @click.option("--strict", is_flag=True, help="Exit with 1 where there are warnings.")
-@click.option(
-    "--min-n",
-    type=click.IntRange(min=1),
-    default=5,
-    show_default=True,
-    help="How many cases a slice needs.",
-)
 @reading_options
 @exit_codes(
     ExitCode.SYSTEM_FAILED,
@@ -51,7 +44,6 @@ def lint(
     rules: tuple[str, ...],
     ignore: tuple[str, ...],
     strict: bool,
-    min_n: int,
     reader: SuiteReader,
 ) -> int:
     """Check suites against their corpora and against themselves.
@@ -76,7 +68,7 @@ def lint(
             findings += found
             if suite is not None:
                 cases += len(suite.cases)
-                findings += _lint(suite, rules, ignore, min_n, waiting.tell)
+                findings += _lint(suite, rules, ignore, waiting.tell)
     report = LintReport(tuple(findings), len(paths), cases)
     show = print_commands if style == "github" else partial(click.echo, nl=False)
     show(_rendered(report, style))
@@ -97,7 +89,6 @@ def _lint(
     suite: Suite,
     rules: tuple[str, ...],
     ignore: tuple[str, ...],
-    min_n: int,
     tell: Callable[[str], None],
 ) -> tuple[Finding, ...]:
     from rankgate.project.opening import open_corpus
@@ -109,7 +100,7 @@ def _lint(
         corpus = open_corpus(suite, None)
     except InputError as error:
         refused = (*refused, *findings_of(error))
-    found = lint_suite(suite, corpus, rules=rules, ignore=ignore, min_n=min_n, tell=tell)
+    found = lint_suite(suite, corpus, rules=rules, ignore=ignore, tell=tell)
     return in_order([*refused, *found])
 
 
@@ -118,15 +109,22 @@ def _gate_problems(suite: Suite) -> tuple[Finding, ...]:
 
     if not suite.gates and suite.k is None:
         return ()
-    from rankgate.gates.language import parse_gates
+    from rankgate.gates.language import missing_slice, parse_gates
     from rankgate.project.settings import depth, metrics_located
 
     try:
         with metrics_located(suite):
-            depth(suite, suite.metrics, parse_gates(suite.gates, suite.metrics), None)
+            gates = parse_gates(suite.gates, suite.metrics)
+            depth(suite, suite.metrics, gates, None)
     except InputError as error:
         return findings_of(error)
-    return ()
+    found = [(gate, missing_slice(gate, suite.cases)) for gate in gates]
+    problems = [
+        Code.WRONG_GATE(gate.location, "", "", said=f"the gate {gate.text!r} reads nothing. {why}")
+        for gate, why in found
+        if why
+    ]
+    return findings_of(InputError(problems)) if problems else ()
 
 
 def _rendered(report: LintReport, style: str) -> str:

@@ -32,7 +32,6 @@ from rankgate.truth.lint.probes import (
     title_not_there,
 )
 from rankgate.truth.lint.queries import duplicate_query, near_duplicate_query
-from rankgate.truth.lint.slices import thin_slice
 from rankgate.truth.lint.title_words import title_words
 from rankgate.truth.locations.lookup import Spot
 
@@ -98,7 +97,6 @@ RULES: dict[str, LintRule] = {
         inherited_grade,
         passed_from_below,
         answers_another,
-        thin_slice,
         leak,
         hard_leak,
         title_words,
@@ -140,10 +138,7 @@ def chosen(rules: Iterable[str], ignore: Iterable[str]) -> tuple[LintRule, ...]:
     return tuple(rule for name, rule in RULES.items() if name in wanted)
 
 
-__all__ = ["MIN_N", "RULES", "Finding", "Severity", "in_order", "lint"]
-
-MIN_N = 5
-"""How many cases a slice needs to be judged by."""
+__all__ = ["RULES", "Finding", "Severity", "in_order", "lint"]
 
 
 def lint(
@@ -152,7 +147,6 @@ def lint(
     *,
     rules: Sequence[str] = (),
     ignore: Sequence[str] = (),
-    min_n: int = MIN_N,
     anchors: Anchors | None = None,
     today: date | None = None,
     tell: Callable[[str], None] | None = None,
@@ -164,7 +158,6 @@ def lint(
         corpus: what its locations are in; without one, the rules that need it are named and not run.
         rules: the rules to run; by default all.
         ignore: rules to leave out.
-        min_n: how many cases a slice needs.
         anchors: what was anchored; by default what stands in the file beside the suite.
         today: the day on which known misses are judged; by default this one.
         tell: told in words what is under way.
@@ -183,7 +176,6 @@ def lint(
         suite=suite,
         corpus=corpus,
         anchors=anchors or Anchors(),
-        min_n=min_n,
         today=today or datetime.now(UTC).date(),
         unread=unread,
         tell=tell or (lambda _: None),

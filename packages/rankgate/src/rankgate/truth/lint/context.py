@@ -165,8 +165,6 @@ class LintContext:
     """What its locations are in."""
     anchors: Anchors
     """What was anchored; empty where nothing was."""
-    min_n: int
-    """How many cases a slice needs."""
     today: date
     """The day on which known misses are judged."""
     tell: Callable[[str], None]
@@ -301,23 +299,6 @@ def asked_like(case: Case) -> Hashable:
     """Return the slice and the filters of a case: its category, its tags with a value, and its facets."""
     tags = frozenset(tag for tag in case.tags if "=" in tag)
     return case.category, tags, case.facets
-
-
-def slices(case: Case) -> set[tuple[str, str]]:
-    """Return the slices of a case as gates name them: key and value.
-
-    >>> from rankgate.model.suite import Case
-    >>> sorted(slices(Case("a", "b", category="exact", tags=frozenset({"language=go"}))))
-    [('category', 'exact'), ('language', 'go'), ('tag', 'language=go')]
-    """
-    found = {("tag", tag) for tag in case.tags}
-    for tag in case.tags:
-        key, equals, value = tag.partition("=")
-        if equals:
-            found.add((key.strip(), value.strip()))
-    found |= {("category", case.category)} if case.category is not None else set()
-    found |= {("group", case.group)} if case.group is not None else set()
-    return found
 
 
 def marked(case: Case, mark: str) -> bool:

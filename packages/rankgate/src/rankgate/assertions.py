@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Code, InputError, RankgateError, SystemFailedError, did_you_mean
 from rankgate.flow import evaluate_suite, read_rules
 from rankgate.gates.checks import first_ranks
-from rankgate.headline import expected_target, query_title, rank_text
+from rankgate.headline import query_title, rank_text
 from rankgate.model import Case, Location, Top
 from rankgate.model.report import CaseResult, CaseState
 from rankgate.model.wording import many, value_text
@@ -25,7 +25,7 @@ from rankgate.project.configuration import configuration_for
 from rankgate.project.needs import check_needs
 from rankgate.project.opening import load_here, opened_as_given
 from rankgate.project.settings import RunOptions, settings_of
-from rankgate.reports.sections import hit_text, target_text
+from rankgate.reports.sections import expected_text, hit_text
 from rankgate.reports.text.printable import printable
 from rankgate.runs.store.hits import read_hits
 from rankgate.scoring.expressions import parse
@@ -417,8 +417,8 @@ def ranking(case: CaseResult, named: Mapping[float, str] | None = None) -> list[
     """Return the expected result of a query, and its first results up to the first relevant one."""
     if case.state is CaseState.ERROR:
         return []
-    expected = expected_target(case)
-    lines = [] if expected is None else [f"expected  {target_text(expected)}"]
+    expected = expected_text(case)
+    lines = [f"expected  {expected}"] if expected else []
     last = max(case.rank or 0, *(int(rank) for rank in named or {} if rank != _ABSENT), _RESULTS)
     for hit in case.hits[: min(last, _MOST_RESULTS)]:
         mark = "expected" if hit.targets and (hit.grade is None or hit.grade > 0) else ""

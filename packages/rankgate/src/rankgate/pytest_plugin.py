@@ -202,13 +202,15 @@ class SuiteFile(pytest.File):
         if self.report is None and self._ended is None:
             try:
                 self.report = self._run()
-                self.verdict = [self.nodeid, self.report.exit_code, *self.report.problems]
+                code = ExitCode(self.report.exit_code)
+                words = str(self.report.state) if code is ExitCode.PASSED else code.brief
+                self.verdict = [self.nodeid, int(code), words, *self.report.problems]
             except _PYTESTS_OWN as ended:
                 self._ended = ended
             except BaseException as error:  # noqa: BLE001 - shown without a traceback
                 self._ended = error
                 shown = _shown_error(error)
-                self.verdict = [self.nodeid, int(shown.exit_code)]
+                self.verdict = [self.nodeid, int(shown.exit_code), shown.exit_code.brief]
                 raise shown from (None if shown is error else error)
         if self.report is None:
             assert self._ended is not None  # noqa: S101 - one of the two is set above
@@ -516,7 +518,7 @@ class Verdicts:
     """The exit code that ``rankgate test`` would have for each suite; workers send them with reports."""
 
     def __init__(self) -> None:
-        self._codes: dict[str, ExitCode] = {}
+        self._codes: dict[str, tuple[ExitCode, str]] = {}
         self._problems: dict[str, dict[str, None]] = {}
         self._refused = 0
 
@@ -534,19 +536,21 @@ class Verdicts:
         """Keep the exit code of a suite that can't be collected."""
         code = getattr(report, _REFUSED, None)
         if code is not None:
-            self._keep(report.nodeid, ExitCode(code))
+            self._keep(report.nodeid, ExitCode(code), ExitCode(code).brief)
             self._refused += 1
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the exit code and the problems of a suite that was run."""
-        suite, code, *problems = getattr(report, _VERDICT, None) or ("", 0)
+        suite, code, ended, *problems = getattr(report, _VERDICT, None) or ("", 0, "")
         if suite:
-            self._keep(suite, ExitCode(code))
+            self._keep(suite, ExitCode(code), ended)
             self._problems.setdefault(suite, {}).update(dict.fromkeys(problems))
 
-    def _keep(self, suite: str, code: ExitCode) -> None:
+    def _keep(self, suite: str, code: ExitCode, ended: str) -> None:
         """Keep the worst code, since several workers may run one suite."""
-        self._codes[suite] = ExitCode.worst([code, self._codes.get(suite, code)])
+        known, _ = self._codes.get(suite, (code, ""))
+        if ExitCode.worst([code, known]) is code:
+            self._codes[suite] = (code, ended)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """End with 1 if rankgate would not end with 0, whatever single items say."""
@@ -554,7 +558,7 @@ class Verdicts:
         if ended == pytest.ExitCode.INTERRUPTED and self._refused and session.testsfailed == self._refused:
             # Only suites prevented the tests from being run.
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        elif ended == pytest.ExitCode.OK and any(self._codes.values()):
+        elif ended == pytest.ExitCode.OK and any(code for code, _ in self._codes.values()):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -564,8 +568,8 @@ class Verdicts:
         from rankgate.reports.text.printable import printable
 
         terminalreporter.section("rankgate")
-        for suite, code in self._codes.items():
-            terminalreporter.write_line(f"{suite}: rankgate: exit code {code:d} ({code.brief})")
+        for suite, (code, ended) in self._codes.items():
+            terminalreporter.write_line(f"{suite}: rankgate: exit code {code:d} ({ended})")
             for problem in self._problems.get(suite, ()):
                 for line in problem.splitlines():
                     terminalreporter.write_line(f"  {printable(line)}")

@@ -170,15 +170,8 @@ def query_item(case: CaseResult, primary: str = "", shown: Collection[str] = ())
 def _details(case: CaseResult, shown: Collection[str]) -> Iterator[tuple[str, str]]:
     if case.state is CaseState.ERROR:
         return
-    expected = headline.expected_target(case)
-    if expected is not None:
-        text = target_text(expected)
-        if headline.target_fell(expected) and (expected.before, expected.rank) != (
-            case.rank_before,
-            case.rank,
-        ):
-            text += f" (rank {expected.before} → {expected.rank or 'not found'})"
-        yield "expected", text
+    if expected := expected_text(case):
+        yield "expected", expected
     first = case.first
     if first is not None and case.rank != 1:
         yield "first", hit_text(first)
@@ -190,6 +183,18 @@ def _details(case: CaseResult, shown: Collection[str]) -> Iterator[tuple[str, st
         yield from (("failed", reason) for reason in case.reasons if reason not in shown)
     if case.unstable and case.change in WORSE:
         yield "unstable", "two runs of the baseline differ"
+
+
+def expected_text(case: CaseResult) -> str:
+    """Return the expected result to show, with its own rank if that of the query is about another one."""
+    target = headline.expected_target(case)
+    if target is None:
+        return ""
+    if (target.before, target.rank) == (case.rank_before, case.rank):
+        return target_text(target)
+    before = f"rank {target.before} → " if target.before not in (None, target.rank) else ""
+    now = "not found" if target.rank is None else f"{target.rank}" if before else f"rank {target.rank}"
+    return f"{target_text(target)} ({before}{now})"
 
 
 def target_text(target: ShownTarget) -> str:

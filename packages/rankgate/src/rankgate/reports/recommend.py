@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from rankgate.model.report import CaseResult, CaseState, Recommendation, SliceResult
+from rankgate.headline import names_text
+from rankgate.model.report import CaseResult, CaseState, Change, Recommendation, ShownTarget, SliceResult
 from rankgate.model.wording import many
 
 MOST = 5
@@ -17,7 +18,9 @@ _FEW = 3
 def recommendations(
     cases: Sequence[CaseResult], slices: Sequence[SliceResult], metric: str, explain: Callable[[str], str]
 ) -> tuple[Recommendation, ...]:
-    """Return at most five recommendations, the one about most queries first.
+    """Return at most five recommendations: what the search lost, the weakest slice, and facts by queries.
+
+    In a comparison, a slice that is as weak as in the baseline comes last: it explains no change.
 
     Args:
         cases: The results of all cases.
@@ -26,14 +29,49 @@ def recommendations(
         explain: Returns the command that explains the case with a name.
     """
     tested = [case for case in cases if case.state is not CaseState.ERROR and case.known is None]
+    lost = [*_lost_documents(tested, explain)]
+    known = {name for one in lost for name in one.queries}
     found = [
         *_other_lines(tested),
-        *_not_found(tested, explain),
+        *_not_found([case for case in tested if case.name not in known], explain),
         *_duplicates(tested),
         *_unjudged(tested),
     ]
     found.sort(key=lambda one: -len(one.queries))
-    return (*_weakest(tested, slices, metric), *found)[:MOST]
+    fell = [*_weakest(tested, [one for one in slices if _fell(one, metric)], metric)]
+    weak = [] if fell else [*_weakest(tested, slices, metric)]
+    return (*lost, *fell, *found, *weak)[:MOST]
+
+
+def _fell(part: SliceResult, metric: str) -> bool:
+    """Check whether a slice is worse than in the baseline; without a baseline, every slice counts."""
+    before = part.before.get(metric)
+    return before is None or (part.values.get(metric) or 0.0) < before
+
+
+def _document(target: ShownTarget) -> str:
+    return target.location.partition("#")[0].partition(":")[0]
+
+
+def _lost_documents(cases: Sequence[CaseResult], explain: Callable[[str], str]) -> Iterator[Recommendation]:
+    """Name the documents that the baseline found for several queries, and that no query finds now."""
+    before: dict[str, list[str]] = {}
+    now = set()
+    for case in sorted(cases, key=lambda case: case.change is not Change.REGRESSED):
+        for target in case.targets:
+            if target.grade > 0 and target.before is not None:
+                before.setdefault(_document(target), []).append(case.name)
+            if target.rank is not None:
+                now.add(_document(target))
+    gone = [path for path in before if path not in now]
+    names = tuple(dict.fromkeys(name for path in gone for name in before[path]))
+    if len(names) > 1:
+        yield Recommendation(
+            fact=f"The baseline found {names_text(gone)} for {len(names):,} queries. No query finds "
+            f"{'it' if len(gone) == 1 else 'them'} now.",
+            action=f"Check that {'it is' if len(gone) == 1 else 'they are'} indexed: {explain(names[0])}",
+            queries=names,
+        )
 
 
 def _weakest(
@@ -73,9 +111,7 @@ def _other_lines(cases: Sequence[CaseResult]) -> Iterator[Recommendation]:
     """Name the queries that found the right document and other lines."""
     names = []
     for case in cases:
-        paths = {
-            target.location.partition("#")[0].partition(":")[0] for target in case.targets if target.grade > 0
-        }
+        paths = {_document(target) for target in case.targets if target.grade > 0}
         if case.rank is None and any(hit.location.partition(":")[0] in paths for hit in case.hits):
             names.append(case.name)
     if names:
@@ -91,9 +127,7 @@ def _not_found(cases: Sequence[CaseResult], explain: Callable[[str], str]) -> It
     names = []
     for case in cases:
         wanted = {
-            target.location.partition("#")[0].partition(":")[0]
-            for target in case.targets
-            if target.grade > 0 and target.source != "estimated"
+            _document(target) for target in case.targets if target.grade > 0 and target.source != "estimated"
         }
         found = any(hit.location.partition(":")[0] in wanted for hit in case.hits)
         if wanted and case.rank is None and not found:

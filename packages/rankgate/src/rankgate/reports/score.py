@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
+from rankgate.model import Counts
 from rankgate.model.wording import NOTHING, figure, many
 from rankgate.reports.text.printable import printable, printable_json
 
@@ -20,58 +21,42 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rankgate.model import Counts
+    from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments.table import Judgments
 
-STYLES = ("csv", "json", "table", "trec")
-"""The formats."""
 ESTIMATED = "≈"
 """Written before a value that counts estimated labels or tokens."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """One value, for machines and for people."""
-
-    value: float | None
-    text: str
-    estimated: int = 0
-    """How many of the values behind it rest on estimated labels or tokens."""
-
-
-@dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One metric across runs."""
-
-    metric: str
-    cells: tuple[Cell, ...]
-    counts: tuple[Counts, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class QueryRow:
-    """One metric of one query across runs."""
+    """One metric across runs: over all queries, over a slice, or of one query."""
 
     name: str
-    """The query's id, as the judgments have it."""
-    query: str
-    """The same, safe to show."""
+    """The slice or the query; empty for all queries."""
     metric: str
-    statuses: tuple[str, ...]
-    cells: tuple[Cell, ...]
+    unit: str
+    values: tuple[float | None, ...]
+    estimated: tuple[int, ...]
+    """The number of values behind each that rest on estimated labels or tokens."""
+    counts: tuple[Counts, ...] = ()
+    """The numbers of queries behind each value; empty for one query."""
+    statuses: tuple[str, ...] = ()
+    """How each run answered the query; empty for several."""
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return the values for people."""
+        return tuple(
+            NOTHING if value is None else f"{ESTIMATED if estimated else ''}{figure(value, self.unit)}"
+            for value, estimated in zip(self.values, self.estimated, strict=True)
+        )
 
-@dataclass(frozen=True, slots=True)
-class ScoredSlice:
-    """One metric of the queries of one slice, across runs."""
-
-    name: str
-    """The slice, as the hits have it."""
-    metric: str
-    cells: tuple[Cell, ...]
-    scored: tuple[int, ...]
-    """How many queries stand behind each value."""
+    @property
+    def scored(self) -> str:
+        """Return the numbers of queries behind the values."""
+        return "/".join(map(str, sorted({count.scored for count in self.counts})))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +73,21 @@ class ScoreReport:
     """The runs, in the order given."""
     rows: tuple[ScoreRow, ...]
     """A row a metric."""
-    queries: tuple[QueryRow, ...]
+    queries: tuple[ScoreRow, ...]
     """A row for each query and metric, where they were asked for."""
     by: str | None
     """What slices are made by; None where there are none."""
-    slices: tuple[ScoredSlice, ...]
+    slices: tuple[ScoreRow, ...]
     """A row for each slice and metric."""
     notes: tuple[str, ...]
     """What a reader must know about these figures: missing, errored, undefined, dropped."""
+
+    @property
+    def named(self) -> Iterator[tuple[str, ScoreRow]]:
+        """Go through all rows, each with its name in CSV and in trec_eval's layout."""
+        yield from ((printable(row.name), row) for row in self.queries)
+        yield from ((f"all {self.by}={printable(row.name)}", row) for row in self.slices)
+        yield from (("all", row) for row in self.rows)
 
 
 def score_report(
@@ -122,8 +114,8 @@ def score_report(
         trec=scores[0].trec,
         header=header,
         runs=_names(scores),
-        rows=tuple(_row(scores, number) for number in range(len(scores[0].metrics))),
-        queries=_query_rows(scores) if per_query else (),
+        rows=tuple(_row(scores, metric) for metric in scores[0].metrics),
+        queries=tuple(_query_rows(scores)) if per_query else (),
         by=printable(slices[0].name) if slices else None,
         slices=_slice_rows(scores, slices) if slices else (),
         notes=tuple(
@@ -152,45 +144,45 @@ def _names(scores: Sequence[Scores]) -> tuple[str, ...]:
     )
 
 
-def _row(scores: Sequence[Scores], number: int) -> ScoreRow:
-    metric = scores[0].metrics[number]
-    cells = (
-        _cell(one[metric.label], metric.unit, int(one.approximate(metric.label).sum())) for one in scores
+def _row(scores: Sequence[Scores], metric: Metric) -> ScoreRow:
+    label = metric.label
+    return ScoreRow(
+        "",
+        label,
+        metric.unit,
+        tuple(one[label] for one in scores),
+        tuple(int(one.approximate(label).sum()) for one in scores),
+        tuple(one.counts(label) for one in scores),
     )
-    return ScoreRow(metric.label, tuple(cells), tuple(one.counts(metric.label) for one in scores))
 
 
-def _query_rows(scores: Sequence[Scores]) -> tuple[QueryRow, ...]:
+def _query_rows(scores: Sequence[Scores]) -> Iterator[ScoreRow]:
+    metrics = scores[0].metrics
     values = {
-        metric.label: [list(one.per_query(metric.label).values()) for one in scores]
-        for metric in scores[0].metrics
+        metric.label: [list(one.per_query(metric.label).values()) for one in scores] for metric in metrics
     }
-    marks = {metric.label: [one.approximate(metric.label) for one in scores] for metric in scores[0].metrics}
+    marks = {metric.label: [one.approximate(metric.label) for one in scores] for metric in metrics}
     statuses = [one.status.to_list() for one in scores]
-    return tuple(
-        QueryRow(
-            name=query,
-            query=printable(query),
-            metric=metric.label,
-            statuses=tuple(status[at] for status in statuses),
-            cells=tuple(
-                _cell(column[at], metric.unit, int(marked[at]))
-                for column, marked in zip(values[metric.label], marks[metric.label], strict=True)
-            ),
-        )
-        for at, query in enumerate(scores[0].queries.to_list())
-        for metric in scores[0].metrics
-    )
+    for at, query in enumerate(scores[0].queries.to_list()):
+        for metric in metrics:
+            yield ScoreRow(
+                query,
+                metric.label,
+                metric.unit,
+                tuple(column[at] for column in values[metric.label]),
+                tuple(int(marked[at]) for marked in marks[metric.label]),
+                statuses=tuple(status[at] for status in statuses),
+            )
 
 
-def _slice_rows(scores: Sequence[Scores], slices: Sequence[pl.Series]) -> tuple[ScoredSlice, ...]:
+def _slice_rows(scores: Sequence[Scores], slices: Sequence[pl.Series]) -> tuple[ScoreRow, ...]:
     rows = []
     for metric in scores[0].metrics:
         means = [one.by_slice(metric.label, these) for one, these in zip(scores, slices, strict=True)]
         for name in sorted({name for some in means for name in some}):
-            found = [some.get(name, (None, 0, 0)) for some in means]
-            cells = tuple(_cell(value, metric.unit, marked) for value, _, marked in found)
-            rows.append(ScoredSlice(name, metric.label, cells, tuple(scored for _, scored, _ in found)))
+            values, scored, marked = zip(*(some.get(name, (None, 0, 0)) for some in means), strict=True)
+            counts = tuple(map(Counts, scored))
+            rows.append(ScoreRow(name, metric.label, metric.unit, values, marked, counts))
     return tuple(sorted(rows, key=lambda row: row.name))
 
 
@@ -231,11 +223,6 @@ def token_notes(scores: Scores) -> list[str]:
     return [f"{ESTIMATED} {', '.join(counting)}: {how}"]
 
 
-def _cell(value: float | None, unit: str, estimated: int) -> Cell:
-    text = NOTHING if value is None else figure(value, unit)
-    return Cell(value, ESTIMATED + text if estimated else text, estimated)
-
-
 # --- formats -----------------------------------------------------------------------------------------------
 
 
@@ -249,57 +236,34 @@ def csv_text(report: ScoreReport) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["run", "query", "metric", "value", "estimated"])
-    named: list[tuple[str, QueryRow | ScoredSlice | ScoreRow]] = [
-        *((row.query, row) for row in report.queries),
-        *((_slice(report, row), row) for row in report.slices),
-        *(("all", row) for row in report.rows),
-    ]
-    for name, row in named:
-        for run, cell in zip(report.runs, row.cells, strict=True):
-            writer.writerow([run, name, row.metric, _exact(cell), cell.estimated])
+    for name, row in report.named:
+        for run, value, estimated in zip(report.runs, row.values, row.estimated, strict=True):
+            writer.writerow([run, name, row.metric, "" if value is None else repr(value), estimated])
     return text.getvalue()
-
-
-def _slice(report: ScoreReport, part: ScoredSlice) -> str:
-    return f"all {report.by}={printable(part.name)}"
-
-
-def _exact(cell: Cell) -> str:
-    return "" if cell.value is None else repr(cell.value)
 
 
 def json_text(report: ScoreReport) -> str:
     """Write a report as one JSON object."""
-    runs = [
-        {
-            "name": name,
-            "metrics": {
-                row.metric: {"value": row.cells[at].value, **asdict(row.counts[at])} for row in report.rows
-            },
-            **({"slices": _slices(report, at)} if report.slices else {}),
-            **({"queries": _queries(report, at)} if report.queries else {}),
+    runs = []
+    for at, name in enumerate(report.runs):
+        slices: dict[str, dict[str, object]] = {}
+        for row in report.slices:
+            found = {"value": row.values[at], "scored": row.counts[at].scored}
+            slices.setdefault(row.name, {})[row.metric] = found
+        queries: dict[str, dict[str, object]] = {}
+        for row in report.queries:
+            query = queries.setdefault(row.name, {"status": row.statuses[at]})
+            query[row.metric] = row.values[at]
+            if row.estimated[at]:
+                query["estimated"] = True
+        metrics = {row.metric: {"value": row.values[at], **asdict(row.counts[at])} for row in report.rows}
+        more = {
+            **({"slices": {str(report.by): slices}} if slices else {}),
+            **({"queries": queries} if queries else {}),
         }
-        for at, name in enumerate(report.runs)
-    ]
+        runs.append({"name": name, "metrics": metrics, **more})
     about = {"judgments": report.judgments, "trec": report.trec, "runs": runs, "notes": list(report.notes)}
     return printable_json(about)
-
-
-def _queries(report: ScoreReport, at: int) -> dict[str, dict[str, object]]:
-    queries: dict[str, dict[str, object]] = {}
-    for row in report.queries:
-        query = queries.setdefault(row.name, {"status": row.statuses[at]})
-        query[row.metric] = row.cells[at].value
-        if row.cells[at].estimated:
-            query["estimated"] = True
-    return queries
-
-
-def _slices(report: ScoreReport, at: int) -> dict[str, object]:
-    slices: dict[str, dict[str, object]] = {}
-    for row in report.slices:
-        slices.setdefault(row.name, {})[row.metric] = {"value": row.cells[at].value, "scored": row.scored[at]}
-    return {str(report.by): slices}
 
 
 def trec_text(report: ScoreReport) -> str:
@@ -308,7 +272,7 @@ def trec_text(report: ScoreReport) -> str:
     Raises:
         InputError: where a value rests on estimated labels or tokens, which this layout cannot mark.
     """
-    if estimated := sum(cell.estimated > 0 for row in report.rows for cell in row.cells):
+    if estimated := sum(number > 0 for row in report.rows for number in row.estimated):
         expected = "values that need no mark"
         problem = Code.ESTIMATED_LABELS(
             "trec", f"{estimated} values with estimated labels or tokens", expected, "write csv or json"
@@ -316,19 +280,13 @@ def trec_text(report: ScoreReport) -> str:
         raise InputError(problem)
     lines: list[str] = []
     for at, run in enumerate(report.runs):
-        lines += [_line(row.metric, row.query, _four(row.cells[at])) for row in report.queries]
-        lines += [_line(row.metric, _slice(report, row), _four(row.cells[at])) for row in report.slices]
-        lines.append(_line("runid", "all", run))
-        lines += [_line(row.metric, "all", _four(row.cells[at])) for row in report.rows]
+        own = [
+            f"{row.metric:<22}\t{name}\t{'' if (value := row.values[at]) is None else f'{value:.4f}'}"
+            for name, row in report.named
+        ]
+        means = len(own) - len(report.rows)
+        lines += [*own[:means], f"{'runid':<22}\tall\t{run}", *own[means:]]
     return "".join(line + "\n" for line in lines)
-
-
-def _line(measure: str, query: str, value: str) -> str:
-    return f"{measure:<22}\t{query}\t{value}"
-
-
-def _four(cell: Cell) -> str:
-    return "" if cell.value is None else f"{cell.value:.4f}"
 
 
 def table_text(report: ScoreReport) -> str:
@@ -336,42 +294,31 @@ def table_text(report: ScoreReport) -> str:
     from rankgate.reports.sections import Table
     from rankgate.reports.terminal import table_lines, written
 
-    numbers = range(1, 2 + len(report.runs))
-    means = (
-        (
-            row.metric,
-            *(cell.text for cell in row.cells),
-            "/".join(map(str, sorted({count.scored for count in row.counts}))),
-        )
-        for row in report.rows
-    )
-    tables = [Table(("metric", *report.runs, "scored"), tuple(means), tuple(numbers))]
-    shifted = tuple(number + 1 for number in numbers)
+    numbers = tuple(range(1, 3 + len(report.runs)))
+    means = tuple((row.metric, *row.texts, row.scored) for row in report.rows)
+    tables = [Table(("metric", *report.runs, "scored"), means, numbers[:-1])]
     if report.slices:
-        slices = _once(
-            (
-                row.name,
-                row.metric,
-                *(cell.text for cell in row.cells),
-                "/".join(map(str, sorted({*row.scored}))),
-            )
-            for row in report.slices
-        )
-        tables.append(Table((str(report.by), "metric", *report.runs, "scored"), slices, shifted))
+        slices = _once((row.name, row.metric, *row.texts, row.scored) for row in report.slices)
+        tables.append(Table((str(report.by), "metric", *report.runs, "scored"), slices, numbers[1:]))
     if report.queries:
-        queries = _once((row.query, row.metric, *_marked(row)) for row in report.queries)
-        tables.append(Table(("query", "metric", *report.runs), queries, shifted[:-1]))
+        queries = _once(
+            (
+                printable(row.name),
+                row.metric,
+                # A status is shown beside the value if it is not ok.
+                *(
+                    text if status == "ok" else f"{text} {status}"
+                    for text, status in zip(row.texts, row.statuses, strict=True)
+                ),
+            )
+            for row in report.queries
+        )
+        tables.append(Table(("query", "metric", *report.runs), queries, numbers[1:-1]))
     lines = [*map(printable, report.header)]
     for table in tables:
         lines += ["", *table_lines(table, entries=None, width=None)]
     lines += ["", *(f"note: {printable(note)}" for note in report.notes)] if report.notes else []
     return written(lines, sys.stdout)
-
-
-def _marked(row: QueryRow) -> Iterator[str]:
-    """Return the values of a query, with its status if that is not ok."""
-    for cell, status in zip(row.cells, row.statuses, strict=True):
-        yield cell.text if status == "ok" else f"{cell.text} {status}"
 
 
 def _once(rows: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

@@ -107,7 +107,7 @@ def test_failed_page_has_its_sections_in_order() -> None:
         "Recommendations",
         "Gates 3",
         "Improved queries 2",
-        "Lowest queries 5",
+        "Other lowest queries 5",
         "Categories 4",
         "Scenarios and invariants 1",
         "All queries 20",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from posixpath import commonpath
 
 from rankgate.headline import names_text
 from rankgate.model.report import CaseResult, CaseState, Change, Recommendation, ShownTarget, SliceResult
@@ -20,7 +21,7 @@ def recommendations(
 ) -> tuple[Recommendation, ...]:
     """Return at most five recommendations: what the search lost, the weakest slice, and facts by queries.
 
-    In a comparison, a slice that is as weak as in the baseline comes last: it explains no change.
+    In a comparison, only slices that fell are named: the others explain no change.
 
     Args:
         cases: The results of all cases.
@@ -38,9 +39,8 @@ def recommendations(
         *_unjudged(tested),
     ]
     found.sort(key=lambda one: -len(one.queries))
-    fell = [*_weakest(tested, [one for one in slices if _fell(one, metric)], metric)]
-    weak = [] if fell else [*_weakest(tested, slices, metric)]
-    return (*lost, *fell, *found, *weak)[:MOST]
+    weakest = _weakest(tested, [one for one in slices if _fell(one, metric)], metric)
+    return (*lost, *weakest, *found)[:MOST]
 
 
 def _fell(part: SliceResult, metric: str) -> bool:
@@ -66,12 +66,20 @@ def _lost_documents(cases: Sequence[CaseResult], explain: Callable[[str], str]) 
     gone = [path for path in before if path not in now]
     names = tuple(dict.fromkeys(name for path in gone for name in before[path]))
     if len(names) > 1:
+        folder = _folder(gone)
+        whole = folder and not any(path.startswith(folder) for path in now)
+        found = f"{len(gone)} documents below {folder}" if whole else names_text(gone)
         yield Recommendation(
-            fact=f"The baseline found {names_text(gone)} for {len(names):,} queries. No query finds "
+            fact=f"The baseline found {found} for {len(names):,} queries. No query finds "
             f"{'it' if len(gone) == 1 else 'them'} now.",
             action=f"Check that {'it is' if len(gone) == 1 else 'they are'} indexed: {explain(names[0])}",
             queries=names,
         )
+
+
+def _folder(paths: Sequence[str]) -> str:
+    """Return the folder of several documents, with a slash; empty if they have none in common."""
+    return commonpath(paths) + "/" if len(paths) > 1 and commonpath(paths) else ""
 
 
 def _weakest(
@@ -95,7 +103,7 @@ def _weakest(
         _, one, mean = worst
         yield Recommendation(
             fact=f"The {one.key} {one.name} has {metric} {one.values[metric]:.3f}, the others {mean:.3f}.",
-            action=f"Look at its {many(one.count, 'query', 'queries')} first.",
+            action=f"Look at its {many(one.count, 'query', 'queries')}.",
         )
 
 

@@ -384,7 +384,8 @@ def _lowest(report: Report, most: int | None) -> Section:
     ]
     cases.sort(key=lambda pair: pair[0])
     limit = LOWEST if most is None else min(most, LOWEST)
-    return _listed("lowest", "Lowest queries", [case for _, case in cases], report, limit)
+    title = "Other lowest queries" if attention else "Lowest queries"
+    return _listed("lowest", title, [case for _, case in cases], report, limit)
 
 
 LOWEST = 10

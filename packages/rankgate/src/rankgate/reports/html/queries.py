@@ -259,8 +259,9 @@ def _more(case: CaseResult, report: Report) -> str:
     """Return what else is known about a case."""
     units = {metric.metric: metric.unit for metric in report.metrics}
     rows = [(escape(name), _value(case, name, units.get(name, ""))) for name in case.values]
-    if len(case.targets) > 1:
-        rows.append(("all expected", items(_target(target) for target in case.targets)))
+    expected = [target for target in case.targets if target.grade > 0]
+    if len(expected) > 1:
+        rows.append(("all expected", items(map(_target, expected))))
     if case.checks:
         good, bad = (icon(one, one, word, "tiny") for one, word in (("good", "passed"), ("bad", "failed")))
         listed = (

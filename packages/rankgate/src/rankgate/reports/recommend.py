@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from posixpath import commonpath
 
 from rankgate.headline import names_text
@@ -32,12 +33,15 @@ def recommendations(
     tested = [case for case in cases if case.state is not CaseState.ERROR and case.known is None]
     lost = [*_lost_documents(tested, explain)]
     known = {name for one in lost for name in one.queries}
-    found = [
-        *_other_lines(tested),
-        *_not_found([case for case in tested if case.name not in known], explain),
-        *_duplicates(tested),
-        *_unjudged(tested),
+    # In a large suite, the report has only the first result of most cases.
+    complete = [case for case in tested if len(case.hits) > 1 or case.returned <= 1]
+    by_results = [
+        *_other_lines(complete),
+        *_not_found([case for case in complete if case.name not in known], explain),
     ]
+    if len(complete) < len(tested):
+        by_results = [replace(one, fact=f"At least {one.fact}") for one in by_results]
+    found = [*by_results, *_duplicates(tested), *_unjudged(tested)]
     found.sort(key=lambda one: -len(one.queries))
     weakest = _weakest(tested, [one for one in slices if _fell(one, metric)], metric)
     return (*lost, *weakest, *found)[:MOST]

@@ -177,7 +177,7 @@ def _bare(
     """Return a case without its results."""
     facts, comparison = tested.facts, tested.comparison
     case = facts.cases[at]
-    errored, known = bool(facts.errored[at]), None if facts.counted[at] else case.xfail
+    errored, known = bool(facts.errored[at]), case.xfail if facts.known[at] else None
     unjudged, top = about.unjudged.get(case.id, (None, 0))
     checks = facts.checks.get(case.id, ())
     reached = bool(facts.first[at]) if facts.judged[at] else bool(checks)
@@ -253,7 +253,7 @@ def _reasons(
     """Return why a case failed, one sentence each."""
     case, found = facts.cases[at], []
     covering = [gate for gate, _ in gates if gate.where is None or gate.where.covers(case)]
-    if not any(gate.kind is Kind.CHECKS for gate in covering):
+    if case.id in facts.fresh or not any(gate.kind is Kind.CHECKS for gate in covering):
         found += [f"{one.check}: {one.found}" for one in facts.checks.get(case.id, ()) if not one.passed]
     for gate, result in gates:
         if gate.kind in (Kind.MIN, Kind.LOST, Kind.REGRESSED) and case.id in result.queries:

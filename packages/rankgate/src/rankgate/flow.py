@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -12,16 +12,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgate.cases import Tested, case_results, gating_judgments
+from rankgate.cases import Tested, case_results, gating_judgments, is_regressed
 from rankgate.errors import Code, ExitCode, InputError
 from rankgate.gates.checks import CheckResult, check_cases, current_probes, expired_xfails, in_every_repeat
-from rankgate.gates.compare import Reference, compare, unstable_queries
+from rankgate.gates.compare import Reference, as_today, compare, unstable_queries
 from rankgate.gates.decide import Facts, check_names, decide, not_believed
 from rankgate.gates.language import Gate, Kind, default_gate, parse_gate, parse_gates, written
+from rankgate.headline import length_text, query_title, rank_text
 from rankgate.model import GateText, Suite, System
-from rankgate.model.report import Report
+from rankgate.model.report import Report, TestChange
+from rankgate.model.wording import many
 from rankgate.reports.build import About, build_report
-from rankgate.reports.problems import against_problems, no_baseline, suite_problems, system_problems
+from rankgate.reports.problems import (
+    NOT_LOCATED,
+    against_problems,
+    no_baseline,
+    suite_problems,
+    system_problems,
+)
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.repeats import mean_scores, usual_ranks
@@ -29,8 +37,9 @@ from rankgate.truth.locations.outline_below import OutlineTitles
 
 if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
+    from rankgate.project.base import Base
     from rankgate.project.configuration import SystemEntry
-    from rankgate.project.settings import RunOptions, Settings
+    from rankgate.project.settings import AtBase, RunOptions, Settings
     from rankgate.project.suite_run import SuiteRun
     from rankgate.runs.asking.pace import Pace
     from rankgate.runs.store.tables import Run
@@ -97,22 +106,29 @@ def evaluate_suite(suite: Suite, system: System | Run, settings: Settings) -> Ev
     from rankgate.project.opening import open_corpus
     from rankgate.project.settings import counts_tokens
     from rankgate.project.suite_run import run_suite
+    from rankgate.project.yardstick import base_references
     from rankgate.truth.locations.probe_plan import plan
     from rankgate.truth.locations.resolve import resolve
 
     started = time.perf_counter()
     if settings.unlisted is not None:
         suite = replace(suite, unlisted=settings.unlisted)
-    rules, baselines = read_rules(suite, settings), settings.baselines
+    rules, baselines, base = read_rules(suite, settings), settings.baselines, settings.base
+    if base is not None and base.head is not None:
+        read_rules(*base.head)
     corpus = settings.corpus or open_corpus(suite, settings.root)
     truth, probe_plan = resolve(suite, corpus), plan(suite, corpus)
     against = settings.against
-    references = read_references(baselines, rules.gates, suite, corpus, own=against is None)
+    if base is not None and base.decides:
+        references = base_references(base, baselines, rules.gates, corpus, own=against is None)
+    else:
+        references = read_references(baselines, rules.gates, suite, corpus, own=against is None)
     asking = replace(settings.asking, tokens=settings.asking.tokens or counts_tokens(rules.metrics))
-    answers = run_suite(suite, system, corpus, probe_plan, rules.depth, asking, against)
+    deepest = rules.depth if base is None else max(rules.depth, base.depth)
+    answers = run_suite(suite, system, corpus, probe_plan, deepest, asking, against)
     if against is not None:
         references[None] = live_reference(against.name, answers.beside, suite)
-    missing = (*truth.gone, *probe_plan.gone)
+    missing = (*truth.gone, *probe_plan.gone, *(() if base is None else base.missing))
     tested = measure(suite, truth, missing, answers, corpus, rules, settings, references)
     gates = with_defaults(rules.gates, suite, tested.facts)
     failures = (
@@ -138,7 +154,39 @@ def evaluate_suite(suite: Suite, system: System | Run, settings: Settings) -> Ev
         lenient=settings.on_inconclusive == "warn",
     )
     report = build_report(tested, decided, case_results(tested, decided), problems, about)
+    if base is not None:
+        if base.decides and base.map_rules is not None and NOT_LOCATED in report.causes:
+            used = TestChange(change="map of the change used", details=(f"{base.name}: locates nothing",))
+            suite = replace(suite, map_rules=base.map_rules)
+            base = replace(base, map_rules=None, changes=(*base.changes, used))
+            return evaluate_suite(suite, system, replace(settings, base=base))
+        fell = () if base.decides else regressed_at_base(base, answers, report)
+        report = replace(report, base=base.note, changes=(*base.changes, *fell))
     return Evaluation(report, suite, tested.judgments, answers.run, tested.facts.scores, tested, corpus)
+
+
+def regressed_at_base(base: AtBase, answers: SuiteRun, report: Report) -> Iterator[TestChange]:
+    """List what regressed against the baseline of the base commit, under its judgments."""
+    from rankgate.project.suite_run import SuiteRun
+
+    names = {case.name: case for case in report.cases}
+    found = {old: new for old, new in base.names.items() if new in names}
+    if base.suite is None or base.settings is None or not found:
+        return
+    suite = replace(base.suite, cases=tuple(case for case in base.suite.cases if case.id in found))
+    run, *repeats = (as_today(run, found, None) for run in (answers.run, *answers.repeats))
+    settings = replace(base.settings, base=replace(base, decides=True, map_rules=None))
+    then = evaluate_suite(suite, SuiteRun(run, repeats=tuple(repeats)), settings).report
+    cases = {case.name: case for case in then.cases}
+    fell = [cases[name] for name in then.attention if is_regressed(cases[name])]
+    fell = [case for case in fell if not is_regressed(names[found[case.name]])]
+    if fell:
+        lines = tuple(f"{query_title(case)}: {rank_text(case, then.primary)}" for case in fell)
+        count = many(len(fell), "query", "queries")
+        yield TestChange(change=f"{count} regressed against {base.name}", details=lines)
+    ratio = None if then.comparison is None else then.comparison.length
+    if ratio is not None and (report.comparison is None or report.comparison.length is None):
+        yield TestChange(change=length_text(ratio, f"the baseline of {base.name}"))
 
 
 def read_rules(suite: Suite, settings: Settings) -> Rules:
@@ -152,7 +200,11 @@ def read_rules(suite: Suite, settings: Settings) -> Rules:
     from rankgate.scoring.expressions import parse_all
 
     whole = suite.whole or suite
-    if whole.cases and all(case.expects_nothing for case in whole.cases):
+    # New cases of a change deepen nothing, if the test of the base commit decides.
+    suite = replace(
+        suite, whole=None, cases=tuple(case for case in whole.cases if case.id not in settings.fresh)
+    )
+    if suite.cases and all(case.expects_nothing for case in suite.cases):
         where = suite.path or suite.name
         said = f"{where}: every case expects nothing. Add a query that must find something."
         raise InputError(Code.NOTHING_SCORED(where, "cases that all expect nothing", "a target", "", said))
@@ -187,8 +239,15 @@ def measure(
     each = [score(gating, one, rules.metrics, depth=rules.depth) for one in runs]
     scores = mean_scores(each)
     every = [JudgedHits(gating, one) for one in runs]
+    left_out = settings.base.left_out if settings.base is not None and settings.base.decides else ()
+    known_before = suite
+    if left_out:
+        whole = suite.whole or suite
+        known_before = replace(suite, whole=replace(whole, cases=(*whole.cases, *left_out)))
     compared = {
-        name: None if other is None else compare(suite, gating, other, scores, run, _lines(corpus))
+        name: None
+        if other is None
+        else compare(known_before, gating, other, scores, run, _lines(corpus), settings.fresh)
         for name, other in (references or {}).items()
     }
     several = [check_cases(suite, truth.tops, one, own) for one, own in zip(runs, each, strict=True)]
@@ -203,7 +262,7 @@ def measure(
         judgments=gating,
         run=run,
         scores=scores,
-        counted=~np.array(known, dtype=bool),
+        known=np.array(known, dtype=bool),
         judged=scores.queries.is_in(judged.unique().implode()).to_numpy(),
         results=np.array([returned.get(case.id, 0) for case in suite.cases], dtype=np.int64),
         hits=every[0],
@@ -213,6 +272,8 @@ def measure(
         references=compared,
         depth=rules.depth,
         selected=suite.whole is not None,
+        fresh=settings.fresh,
+        left_out=left_out,
     )
     own, same = compared.get(None), gating is judgments
     titles = OutlineTitles(corpus)
@@ -262,7 +323,8 @@ def with_defaults(gates: Sequence[Gate], suite: Suite, facts: Facts) -> tuple[Ga
         if probes and not any(gate.kind is kind for gate in gates):
             added.append(replace(parse_gate(f"{kind} = 100%"), default=True))
     if facts.references.get(None) is not None:
-        default = default_gate(gates, facts.depth, len((suite.whole or suite).cases))
+        number = sum(case.id not in facts.fresh for case in (suite.whole or suite).cases)
+        default = default_gate(gates, facts.depth, number)
         added += [default] if default is not None else []
     return tuple(added)
 
@@ -279,6 +341,7 @@ def run_test(  # noqa: PLR0913
     save: bool = False,
     skip_missing: bool = False,
     against: str | None = None,
+    base: Base | None = None,
 ) -> Evaluation:
     """Test the suite in a file, as the command line and pytest do.
 
@@ -294,6 +357,7 @@ def run_test(  # noqa: PLR0913
         save: Save the run, the report and its page below ``.rankgate``; a selection is never saved.
         skip_missing: Skip the test in CI too if something is missing that the system needs.
         against: Another system, to run too and to compare with in place of the baseline.
+        base: The commit to compare the test with.
 
     Raises:
         NotTestedError: if the test is skipped because something is missing that the system needs.
@@ -304,18 +368,16 @@ def run_test(  # noqa: PLR0913
     from rankgate.project.needs import check_needs
     from rankgate.project.opening import opened
     from rankgate.project.results import ResultFolder
-    from rankgate.project.settings import Against, RunOptions, settings_of
+    from rankgate.project.settings import Against, RunOptions
     from rankgate.runs.store.run_folder import locked
-    from rankgate.suites.asked_suite import asked_suite
-    from rankgate.suites.formats import load_suite
     from rankgate.suites.suite_part import CaseSelection
 
-    all_cases, configuration = load_suite(path), configuration_for(path)
-    suite = asked_suite(all_cases)
+    configuration = configuration_for(path)
+    entry = configuration.entry(system)
+    suite, written, settings = read_test(path, entry, base)
     selection = CaseSelection(limit, tuple(only))
     if selection:
-        suite = selection.of(suite, all_cases)
-    entry = configuration.entry(system)
+        suite = selection.of(suite, written)
     others = [] if against is None else [configuration.entry(against)]
     for one in (entry, *others):
         check_needs(one, configuration.root, suite.name, skip=skip_missing)
@@ -327,8 +389,7 @@ def run_test(  # noqa: PLR0913
 
     folder = ResultFolder.made(configuration.root, suite, entry.name) if save and not selection else None
     options = run_options(entry, None if folder is None else folder.run)
-    settings = settings_of(entry, suite, options, configuration.corpus_root)
-    settings = replace(settings, metrics=tuple(metrics), today=today)
+    settings = replace(settings, asking=options, metrics=tuple(metrics), today=today)
     with ExitStack() as stack:
         if folder is not None:
             # Until the report is written: another test of the same pair would replace the run.
@@ -343,6 +404,38 @@ def run_test(  # noqa: PLR0913
         if folder is not None:
             evaluation = replace(evaluation, report=folder.write(evaluation.report))
     return evaluation
+
+
+def read_test(
+    path: Path, entry: SystemEntry, base: Base | None = None
+) -> tuple[Suite, Suite | None, Settings]:
+    """Read a suite and the settings of its test.
+
+    Args:
+        path: The suite.
+        entry: The system, as the configuration of the suite has it.
+        base: The commit to compare with.
+
+    Returns:
+        What to test, the suite as it is written (null if the change removed it), and the settings.
+
+    Raises:
+        InputError: for an invalid suite.
+    """
+    from rankgate.project.settings import RunOptions, Settings, settings_of
+    from rankgate.project.yardstick import against_base
+    from rankgate.suites.asked_suite import asked_suite
+    from rankgate.suites.formats import load_suite
+
+    options = RunOptions(pace=entry.pace, chunks=entry.chunks, locate=entry.locate)
+    written, suite, settings = None, None, Settings(asking=options)
+    if base is None or path.exists():
+        written = load_suite(path)
+        suite = asked_suite(written)
+        settings = settings_of(entry, suite, options, entry.corpus_root)
+    if base is not None:
+        suite, settings = against_base(base, path, written, settings, entry)
+    return suite or load_suite(path), written, settings
 
 
 def evaluate(

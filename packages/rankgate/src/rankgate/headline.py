@@ -266,6 +266,7 @@ def fact_lines(report: Report) -> tuple[str, ...]:
     return tuple(
         line
         for line in (
+            report.base,
             length(report),
             *not_enforced(report),
             *not_gating(report),
@@ -281,7 +282,11 @@ def length(report: Report) -> str:
     """Return that results are much longer or shorter than in the baseline."""
     if report.comparison is None or report.comparison.length is None:
         return ""
-    ratio, name = report.comparison.length, reference_text(report.comparison.name)
+    return length_text(report.comparison.length, reference_text(report.comparison.name))
+
+
+def length_text(ratio: float, name: str) -> str:
+    """Write how the length of results changed: ``results are 54× longer than in the baseline``."""
     if ratio < 1:
         return f"results are {ratio:.2g}× as long as in {name}"
     times = f"{ratio:.1f}".removesuffix(".0") if ratio < 10 else f"{ratio:,.0f}"

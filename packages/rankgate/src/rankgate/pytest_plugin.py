@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
     from rankgate.gates.language import Gate
     from rankgate.model import Suite, System
     from rankgate.model.report import CaseResult, GateResult, KnownMiss, ProbeReport, Report
+    from rankgate.project.base import Base
     from rankgate.project.configuration import Configuration, SystemEntry
     from rankgate.project.settings import Settings
 
 _SUFFIXES = (".yaml", ".yml", ".jsonl", ".ndjson")
 _EXPLAINED: pytest.StashKey[list[Explanation]] = pytest.StashKey()
+_BASE: pytest.StashKey[Base] = pytest.StashKey()
 _PACKAGE = Path(__file__).parent
 _NOT_RUN = "The suite could not be run. The first of its tests shows why."
 _PYTESTS_OWN = (KeyboardInterrupt, OutcomeException, pytest.exit.Exception)
@@ -51,6 +54,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--rankgate-system",
         metavar="NAME",
         help="The system to test suites with: one of rankgate.toml, module:attr or ./file.py:attr.",
+    )
+    group.addoption(
+        "--rankgate-base",
+        metavar="REF",
+        help="Name what differs from the test at the merge base of REF and HEAD.",
     )
     parser.addini("rankgate_suites", "Suites that are collected as tests.", type="paths", default=[])
 
@@ -149,21 +157,26 @@ class SuiteFile(pytest.File):
 
     def _read(self) -> None:
         """Read the suite, and choose the system as ``rankgate test`` does; it is not opened yet."""
-        from rankgate.flow import read_rules
+        from rankgate.flow import read_rules, read_test
         from rankgate.gates.language import default_gate
+        from rankgate.model.wording import shortest
         from rankgate.project.configuration import configuration_for
-        from rankgate.project.opening import load_here
-        from rankgate.project.settings import RunOptions, settings_of
 
-        self.suite = load_here(self.path)
         self._configuration = configuration_for(self.path)
         self._entry = self._configuration.entry(self._system())
-        asking = RunOptions(pace=self._entry.pace, chunks=self._entry.chunks, locate=self._entry.locate)
-        self.settings = settings_of(self._entry, self.suite, asking, self._configuration.corpus_root)
+        self.suite, _, self.settings = read_test(
+            shortest(self.path), self._entry, _base(self.config, self.path.parent)
+        )
+        # A test may change the folder before the suite is run.
+        self.suite = replace(self.suite, path=str(self.path.resolve()))
+        base, baselines = self.settings.base, self.settings.baselines
+        if baselines is not None and not (base is not None and base.decides):
+            self.settings = replace(self.settings, baselines=replace(baselines, suite=self.suite))
         rules = read_rules(self.suite, self.settings)
         self.gates = rules.gates
         if self.settings.baselines is not None and self.settings.baselines.path().is_file():
-            default = default_gate(rules.gates, rules.depth, len(self.suite.cases))
+            number = len(self.suite.cases) - len(self.settings.fresh)
+            default = default_gate(rules.gates, rules.depth, number)
             self.gates += () if default is None else (default,)
 
     def _system(self) -> str | None:
@@ -204,7 +217,7 @@ class SuiteFile(pytest.File):
                 self.report = self._run()
                 code = ExitCode(self.report.exit_code)
                 words = str(self.report.state) if code is ExitCode.PASSED else code.brief
-                self.verdict = [self.nodeid, int(code), words, *self.report.problems]
+                self.verdict = [self.nodeid, int(code), words, *_summary(self.report)]
             except _PYTESTS_OWN as ended:
                 self._ended = ended
             except BaseException as error:  # noqa: BLE001 - shown without a traceback
@@ -229,7 +242,7 @@ class SuiteFile(pytest.File):
         try:
             check_needs(entry, configuration.root, suite.name, skip=False)
         except NotTestedError as skipped:
-            return not_tested_report(skipped.suite, skipped.system, skipped.missing)
+            return not_tested_report(skipped.suite, skipped.system, skipped.cause)
         with opened(entry, configuration.root, suite, configuration.corpus_root) as system:
             return evaluate_suite(suite, system, self.settings).report
 
@@ -256,6 +269,27 @@ class SuiteFile(pytest.File):
 
     def _is_named(self, item: pytest.Item) -> bool:
         return any(str(arg).endswith(f"::{item.name}") for arg in self.config.args)
+
+
+def _base(config: pytest.Config, folder: Path) -> Base | None:
+    """Open the commit of ``--rankgate-base``, once."""
+    from rankgate.project.base import open_base
+
+    ref = config.getoption("--rankgate-base")
+    if ref is not None and _BASE not in config.stash:
+        stack = ExitStack()
+        config.stash[_BASE] = stack.enter_context(open_base(folder, ref))
+        config.add_cleanup(stack.close)
+    return config.stash.get(_BASE, None)
+
+
+def _summary(report: Report) -> list[str]:
+    """Return what the summary says of a suite beside its exit code."""
+    from rankgate.reports.sections import test_changes
+
+    section = test_changes(report)
+    lines = [f"  {line}" for item in section.items for line in (item.text, *item.details)]
+    return [*report.problems, *filter(None, [report.base, section.title if lines else ""]), *lines]
 
 
 def _shown_error(error: BaseException) -> RankgateError:

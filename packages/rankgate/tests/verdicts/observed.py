@@ -78,11 +78,15 @@ def by_python(folder: Path, state: State) -> Observed:
 def by_command(folder: Path, state: State) -> Observed:
     """Test a project by `rankgate test`."""
     write_project(folder, state)
+    only = [word for name in state.only or () for word in ("--only", name)]
+    return by_command_in(folder, SUITE, "--system", state.run.system, *only)
+
+
+def by_command_in(folder: Path, *arguments: str) -> Observed:
+    """Run `rankgate test` in a folder."""
     path = folder / "report.json"
     path.unlink(missing_ok=True)
-    only = [word for name in state.only or () for word in ("--only", name)]
-    options = ["--system", state.run.system, *only, "-o", "json=report.json"]
-    code, output = run_command(folder, "test", SUITE, *options)
+    code, output = run_command(folder, "test", *arguments, "-o", "json=report.json")
     report = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return Observed(code, report if report.get("cases") else None, output)
 

@@ -60,8 +60,13 @@ class State:
     def expected(self) -> Outcome:
         return decide(self.suite, self.run, self.baseline, self.settings, self.today, self.others, self.only)
 
+    documents: bool = False
+    """True if there is a corpus in any case."""
+
     @property
     def has_corpus(self) -> bool:
+        if self.documents:
+            return True
         baselines = [baseline for baseline in (self.baseline, *self.others.values()) if baseline]
         missing = any(target.missing for case in self.suite.cases for target in case.targets)
         return missing or any(entry.unlocated for baseline in baselines for entry in baseline.entries)
@@ -89,8 +94,15 @@ def with_unlocated_hits(state: State) -> State:
     return replace(state, baseline=written(state.baseline), others=others)
 
 
-def write_project(folder: Path, state: State) -> Path:
-    """Write the folder of a project, in place of another state, and return its suite."""
+def write_project(folder: Path, state: State, *, corpus: bool = False) -> Path:
+    """Write the folder of a project, in place of another state, and return its suite.
+
+    Args:
+        folder: The folder.
+        state: The state.
+        corpus: Whether to write documents in any case, because another commit has a missing one.
+    """
+    state = replace(state, documents=corpus or state.has_corpus)
     for name in ("baselines", "docs", ".rankgate"):
         shutil.rmtree(folder / name, ignore_errors=True)
     for name, text in _files(state):
@@ -229,6 +241,8 @@ def anchors_text(baseline: Baseline) -> str:
     ranges = {f"{name}.md:1": lines.hash((f"{name}.md", 1, 1)) for name in names}
     unlocated = {hit for entry in baseline.entries if entry.unlocated for hit in entry.hits}
     reached = {f"{name}.md:1": [f"{name}.md#Former"] for name in unlocated if name.startswith(GONE)}
+    followed = [name for name in names if name.startswith(GONE) and name not in unlocated]
+    reached |= {f"{name}.md:1": [f"{name}.md"] for name in followed}  # targets that another commit has
     return json.dumps({"version": 1, "ranges": ranges, "reached": reached})
 
 

@@ -103,6 +103,7 @@ class Settings:
     on_inconclusive: str = "fail"
     require_baseline: tuple[str, ...] = ()
     xfail_strict: bool = False
+    yardstick: str = "head"
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from rankgate.reports.formats import FORMATS, PAGES
 
 if TYPE_CHECKING:
     from rankgate.model.report import Report
+    from rankgate.project.base import Base
     from rankgate.project.settings import RunOptions
 
 _SUITE, _SYSTEM = "{suite}", "{system}"
@@ -63,6 +65,11 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
     is_flag=True,
     help="Skip a system whose needs are missing in CI too, as on pull requests without secrets.",
 )
+@click.option(
+    "--base",
+    metavar="REF",
+    help="Name what differs from the test at the merge base of REF and HEAD.",
+)
 @asking_options
 @exit_codes(
     ExitCode.PASSED,
@@ -90,17 +97,51 @@ def test(
     suite is tested with the systems of its entries in rankgate.toml.
     With --limit or --only, gates on means and shares are printed and not enforced.
     """
-    try:
-        pairs = _pairs(_chosen(suites), tuple(dict.fromkeys(systems)))
-        files = _report_files(reports, *(len(dict.fromkeys(one)) for one in zip(*pairs, strict=True)))
-        chosen = _with_cases(
-            list(dict.fromkeys(path for path, _ in pairs)), options["limit"], options["only"]
-        )
-    except RankgateError as error:
-        from rankgate.reports.build import refused_report
+    with ExitStack() as stack:
+        try:
+            if options["base"] is not None:
+                from rankgate.project.base import open_base
 
-        return _show_error(refused_report("rankgate", "".join(systems[:1]), error), error)
-    return _test_each([pair for pair in pairs if pair[0] in chosen], options, files)
+                start = suites[0].parent if suites else Path.cwd()
+                options["base"] = stack.enter_context(open_base(start, options["base"]))
+            pairs = _pairs(_chosen(suites, options["base"]), tuple(dict.fromkeys(systems)))
+            pairs += (removed := _removed(options["base"], suites, systems, pairs))
+            number = len({path for path, _ in pairs})
+            files = _report_files(reports, number, len({system for _, system in pairs}))
+            chosen = _with_cases(
+                list(dict.fromkeys(path for path, _ in pairs)), options["limit"], options["only"]
+            )
+        except RankgateError as error:
+            from rankgate.reports.build import refused_report
+
+            return _show_error(refused_report("rankgate", "".join(systems[:1]), error), error)
+        options["removed"] = removed
+        return _test_each([pair for pair in pairs if pair[0] in chosen], options, files)
+
+
+def _removed(
+    base: Base | None,
+    named: tuple[Path, ...],
+    systems: tuple[str, ...],
+    pairs: Sequence[tuple[Path, str | None]],
+) -> list[tuple[Path, str | None]]:
+    """Return the suites and systems that the base commit tests and the change does not."""
+    from rankgate.project.configuration import configuration_for
+
+    try:
+        before = (
+            [] if base is None else base.tests(configuration_for(named[0] if named else None).root, systems)
+        )
+    except RankgateError:
+        # Each test says that the configuration of the base is invalid.
+        return []
+    known = {(file.resolve(), system or configuration_for(file).entry(None).name) for file, system in pairs}
+    files = {file.resolve() for file in named}
+    return [
+        (file, system)
+        for file, system in before
+        if (file.resolve(), system) not in known and (not files or file.resolve() in files)
+    ]
 
 
 def _test_each(
@@ -120,7 +161,7 @@ def _test_each(
                 try:
                     report = _test_pair(path, system, options)
                 except NotTestedError as skipped:
-                    report = not_tested_report(skipped.suite, skipped.system, skipped.missing, str(path))
+                    report = not_tested_report(skipped.suite, skipped.system, skipped.cause, str(path))
                     click.echo(f"warning: {skipped}", err=True)
                     write_refused(path, report)
                 judged.append(report)
@@ -143,10 +184,14 @@ def _test_each(
 
 def _test_pair(path: Path, system: str | None, options: dict[str, Any]) -> Report:
     from rankgate.flow import run_test
+    from rankgate.project.needs import NotTestedError
 
     def asking(entry: Any, folder: Path | None, root: Path) -> RunOptions:
         return asking_of(entry, options, folder, "replace", root)
 
+    base = options["base"]
+    if (path, system) in options["removed"] and not base.decides(path):
+        raise NotTestedError(path.stem, str(system), f"the change removed {path}")
     return run_test(
         path,
         system,
@@ -157,14 +202,18 @@ def _test_pair(path: Path, system: str | None, options: dict[str, Any]) -> Repor
         save=True,
         skip_missing=options["skip_missing"],
         against=options["against"],
+        base=base,
     ).report
 
 
-def _chosen(suites: tuple[Path, ...]) -> Sequence[Path]:
-    """Return the suites to test: those of the call, or of the project."""
+def _chosen(suites: tuple[Path, ...], base: Base | None) -> Sequence[Path]:
+    """Return the suites to test: those of the call, or of the project; none if it removed the last one."""
     from rankgate.project.configuration import find_configuration
 
-    return suites or find_configuration(Path.cwd()).chosen_suites(suites)
+    configuration = find_configuration(Path.cwd())
+    if base is not None and not suites and not configuration.suite_files and base.tests(configuration.root):
+        return ()
+    return suites or configuration.chosen_suites(suites)
 
 
 def _pairs(files: Sequence[Path], systems: tuple[str, ...]) -> list[tuple[Path, str | None]]:

@@ -36,7 +36,9 @@ _SYMLINK = b"120000"
 
 
 @dataclass(frozen=True, slots=True)
-class _Leaf:
+class Leaf:
+    """A file of a commit."""
+
     mode: bytes
     name: str
     path: str
@@ -152,11 +154,11 @@ def _unpack(git: Git, tree: str, folder: Path, where: str) -> Unpacked:
     left_out: dict[str, str] = {}
     pointers = filters = total = 0
     with git.blobs() as blobs:
-        for leaf in steps(list(_leaves(git, tree, where)), "reading files of the commit"):
-            if why := _why_not(leaf):
+        for leaf in steps(list(leaves(git, tree, where)), "reading files of the commit"):
+            if why := why_not(leaf):
                 left_out[escaped(leaf.path.encode(errors="surrogateescape").decode(errors="replace"))] = why
                 continue
-            location = _inside(folder, leaf.path, where)
+            location = written_path(folder, leaf.path, where)
             location.parent.mkdir(parents=True, exist_ok=True)
             start = b""
             with location.open("xb") as file:
@@ -176,7 +178,7 @@ def _unpack(git: Git, tree: str, folder: Path, where: str) -> Unpacked:
     return read_unpacked(folder, left_out, tuple(notes))
 
 
-def _why_not(leaf: _Leaf) -> str:
+def why_not(leaf: Leaf) -> str:
     """Return why an entry is not written; empty for a file."""
     if leaf.mode == _SUBMODULE:
         return "a submodule"
@@ -189,7 +191,7 @@ def _why_not(leaf: _Leaf) -> str:
     return ""
 
 
-def _inside(folder: Path, path: str, where: str) -> Path:
+def written_path(folder: Path, path: str, where: str) -> Path:
     """Return where a file is written: git refuses such names in a checkout, but not in its objects."""
     location = folder / path
     if not is_path(path) or not location.is_relative_to(folder):
@@ -197,7 +199,8 @@ def _inside(folder: Path, path: str, where: str) -> Path:
     return location
 
 
-def _leaves(git: Git, tree: str, where: str) -> Iterator[_Leaf]:
+def leaves(git: Git, tree: str, where: str) -> Iterator[Leaf]:
+    """Return the files of a tree."""
     said = git.ask("ls-tree", "-r", "-z", "--full-tree", tree)
     if said is None:
         fix = "a partial clone lacks objects: clone it whole; else run git fsck"
@@ -206,4 +209,4 @@ def _leaves(git: Git, tree: str, where: str) -> Iterator[_Leaf]:
         if line:
             about, _, path = line.partition(b"\t")
             mode, _, name = about.split()
-            yield _Leaf(mode, name.decode(), path.decode(errors="surrogateescape"))
+            yield Leaf(mode, name.decode(), path.decode(errors="surrogateescape"))

@@ -12,7 +12,7 @@ import polars as pl
 from rankgate.gates.language import EPS, written
 from rankgate.model import Case, Suite
 from rankgate.runs.store.schemas import HITS, TEXTS
-from rankgate.runs.store.tables import MemoryRun, Run, Shard
+from rankgate.runs.store.tables import HoldsTexts, MemoryRun, Run, Shard
 from rankgate.scoring.matches import Bools, Floats, Ints
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.repeats import score_all, usual_ranks
@@ -105,6 +105,7 @@ def compare(
     after: Scores,
     run: Run,
     lines: Lines | None = None,
+    fresh: Collection[str] = (),
 ) -> Comparison:
     """Score a reference under today's judgments, and find each case's query in it.
 
@@ -115,8 +116,10 @@ def compare(
         after: The scores of the run.
         run: The run.
         lines: Returns the number of lines of a document, for results that are whole documents.
+        fresh: Cases that are not compared.
     """
     found, removed = match_cases(suite, reference.asked)
+    found = {name: old for name, old in found.items() if name not in fresh}
     queries = judgments.cases["query"]
     runs = [as_today(one, found, after.depth) for one in (reference.run, *reference.repeats)]
     metrics = [written(metric) for metric in after.metrics]
@@ -175,9 +178,12 @@ def _identity(text: str, filters: Mapping[str, str | tuple[str, ...]]) -> tuple[
 
 
 def as_today(run: Run, found: Mapping[str, str], depth: int | None) -> MemoryRun:
-    """Return the rankings of a baseline under the names of today's cases, cut at today's depth.
+    """Return rankings under other names, such as those of today's cases, cut at a depth.
 
-    Two cases with the same query share its ranking.
+    Args:
+        run: The rankings. Two cases with the same query share one.
+        found: The name in the run of each case.
+        depth: The number of results per query; null for all.
     """
     names = pl.DataFrame(
         {"query": list(found.values()), "name": list(found)}, schema={"query": pl.String, "name": pl.String}
@@ -195,7 +201,8 @@ def as_today(run: Run, found: Mapping[str, str], depth: int | None) -> MemoryRun
             .drop("name")
             for table in (queries, hits)
         )
-        shards.append(Shard(queries, hits.sort("query", "rank"), TEXTS.empty()))
+        texts = shard.read_texts() if isinstance(shard, HoldsTexts) else TEXTS.empty()
+        shards.append(Shard(queries, hits.sort("query", "rank"), texts))
     return MemoryRun(run.name, shards, order=getattr(run, "order", "returned"))
 
 

@@ -37,8 +37,8 @@ class Facts:
     """The judgments that gates count."""
     run: Run
     scores: Scores
-    counted: Bools
-    """The cases that gates count: all but known misses."""
+    known: Bools
+    """The known misses."""
     judged: Bools
     """The cases with a relevant judgment."""
     results: Ints
@@ -55,6 +55,21 @@ class Facts:
     depth: int = 10
     selected: bool = False
     """True if only some cases of the suite were run."""
+    fresh: frozenset[str] = frozenset()
+    """The cases of which only the checks count: new ones, if the test of the base commit decides."""
+    left_out: tuple[Case, ...] = ()
+    """The cases that were removed with their documents. A gate over nothing else is not enforced."""
+
+    @property
+    def own(self) -> Bools:
+        """Mark the cases that gates read: all but `fresh`."""
+        return np.array([case.id not in self.fresh for case in self.cases], dtype=bool)
+
+    @property
+    def counted(self) -> Bools:
+        """Mark the cases that gates count: all but known misses."""
+        marked: Bools = self.own & ~self.known
+        return marked
 
     @property
     def errored(self) -> Bools:
@@ -74,11 +89,14 @@ class Facts:
 
     def covered(self, gate: Gate) -> Bools:
         """Mark the cases of a gate's slice; of `worst`, those that have the key."""
-        if gate.where is not None:
-            return np.array([gate.where.covers(case) for case in self.cases], dtype=bool)
-        if gate.worst is not None:
-            return np.array([bool(values_of(case, gate.worst)) for case in self.cases], dtype=bool)
-        return np.ones(len(self.cases), dtype=bool)
+        marked: Bools = self.own & np.array([_covers(gate, case) for case in self.cases], dtype=bool)
+        return marked
+
+
+def _covers(gate: Gate, case: Case) -> bool:
+    if gate.where is not None:
+        return gate.where.covers(case)
+    return gate.worst is None or bool(values_of(case, gate.worst))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +121,10 @@ def decide_gate(gate: Gate, facts: Facts) -> GateResult:
     reads = _reads(gate, facts)
     reference = facts.references.get(gate.against) if gate.kind in COMPARING else None
     if not reads.any():
+        if any(_covers(gate, case) for case in facts.left_out):
+            return _result(
+                gate, GateState.NOT_ENFORCED, reason="Its cases were removed with their documents."
+            )
         state = GateState.NOT_ENFORCED if gate.default or facts.selected else GateState.OVER_NOTHING
         return _result(gate, state, reason=_nothing(gate, facts))
     if gate.kind in COMPARING and reference is None:

@@ -323,6 +323,16 @@ class NotGating:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TestChange:
+    """A change of the test itself: of the suite, its gates, the settings or the baseline."""
+
+    change: str
+    """One line, such as ``1 case removed``."""
+    details: tuple[str, ...] = ()
+    """What it is about, a line each, such as the names of cases."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """A test of one suite with one system."""
 
@@ -358,6 +368,10 @@ class Report:
     not_gating: tuple[NotGating, ...] = ()
     unstable: tuple[str, ...] = ()
     """The names of cases with a value or targets that differ between repeats of this test."""
+    base: str = ""
+    """What else to know of the base commit (``--base``), such as that it has no such suite."""
+    changes: tuple[TestChange, ...] = ()
+    """How the test differs from that of the base commit (``--base``)."""
     moved: tuple[tuple[str, str], ...] = ()
     """Targets that were found at a new place, as pairs (written, now)."""
     notes: tuple[str, ...] = ()

@@ -6,6 +6,7 @@
     max_errors = 0                        # more errors than that are exit code 3
     on_inconclusive = "fail"              # or "warn"
     xfail_strict = false                  # true: a known miss that passes fails the test
+    yardstick = "head"                    # or "base": with --base, the test of the base commit decides
     report_url = "https://ci.example.org/search"   # where people read the report: comments link to it
 
     [systems.app]
@@ -71,6 +72,7 @@ class _Keys:
     max_errors: Count = 0
     on_inconclusive: Literal["fail", "warn"] = "fail"
     xfail_strict: bool = False
+    yardstick: Literal["head", "base"] = "head"
     report_url: str = ""
     sweep: Mapping[str, object] | None = None
     judges: Mapping[str, object] = field(default_factory=dict)
@@ -160,6 +162,11 @@ class SystemEntry:
     project: Configuration | None = field(default=None, compare=False, repr=False)
     """The configuration that it is part of, or is used with."""
 
+    @property
+    def corpus_root(self) -> Path:
+        """The folder that a suite's corpus must be in."""
+        return Path.cwd() if self.project is None else self.project.corpus_root
+
 
 @dataclass(frozen=True, slots=True)
 class SuiteEntry:
@@ -203,6 +210,8 @@ class Configuration:
     """``fail`` if an inconclusive gate is exit code 4, ``warn`` if it is reported and fails nothing."""
     xfail_strict: bool = False
     """True if a known miss that passes fails the test."""
+    yardstick: str = "head"
+    """``base`` if, with ``--base``, the suites, settings and baselines of the base commit decide."""
     report_url: str = ""
     """Where people read the report of a test; empty where the project does not say."""
     tables: Mapping[str, Any] = field(default_factory=dict)
@@ -272,14 +281,20 @@ class Configuration:
         raise InputError(Code.UNKNOWN_SYSTEM("--system", repr(name), f"a system of {NAME}", fix, said))
 
 
-def find_configuration(start: Path) -> Configuration:
+def find_configuration(start: Path, top: Path | None = None) -> Configuration:
     """Look for the configuration in a folder and upwards.
+
+    Args:
+        start: The folder.
+        top: The last folder to look in; by default the root of the file system.
 
     Raises:
         FormatError: for a file that is not right, or two of them in one folder.
     """
     start = start.resolve()
     for folder in (start, *start.parents):
+        if top is not None and not folder.is_relative_to(top):
+            break
         own, project = folder / NAME, folder / PROJECT
         section = read_toml(project).get("tool", {}).get("rankgate") if project.is_file() else None
         if own.is_file() and section is not None:
@@ -364,6 +379,7 @@ def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
         max_errors=keys.max_errors,
         on_inconclusive=keys.on_inconclusive,
         xfail_strict=keys.xfail_strict,
+        yardstick=keys.yardstick,
         report_url=keys.report_url,
         tables=keys.systems,
         sweep=keys.sweep,

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class NotTestedError(Exception):
-    """Raised in place of a test that is skipped because its system needs what is missing."""
+    """Raised in place of a test that is skipped, such as one whose system needs what is missing."""
 
-    def __init__(self, suite: str, system: str, missing: tuple[str, ...]) -> None:
-        super().__init__(f"{suite} · {system}: not tested: needs {', '.join(missing)}")
-        self.suite, self.system, self.missing = suite, system, missing
+    def __init__(self, suite: str, system: str, cause: str) -> None:
+        super().__init__(f"{suite} · {system}: not tested: {cause}")
+        self.suite, self.system, self.cause = suite, system, cause
 
 
 def missing_needs(entry: SystemEntry, root: Path) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ def check_needs(entry: SystemEntry, root: Path, suite: str, *, skip: bool) -> No
     if not missing:
         return
     if skip or not os.environ.get("CI"):
-        raise NotTestedError(suite, entry.name, missing)
+        raise NotTestedError(suite, entry.name, f"needs {', '.join(missing)}")
     raise needs_error(entry, missing, "Set it up in CI, or skip the test with --skip-missing.")
 
 

@@ -12,13 +12,15 @@ from rankgate.model.placing import LocateRules
 from rankgate.runs.asking.pace import Pace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
     from rankgate.chunks.chunking import Chunking
     from rankgate.corpora.corpus import Corpus
     from rankgate.gates.language import Gate
-    from rankgate.model import GateText, Suite, System
+    from rankgate.model import Case, GateText, Location, Suite, System
+    from rankgate.model.report import TestChange
+    from rankgate.model.suite import MapRule
     from rankgate.project.baselines import Baselines
     from rankgate.project.configuration import SystemEntry
     from rankgate.runs.asking.deadline import RunDeadline
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from rankgate.runs.parts import Part
     from rankgate.runs.store.run_writer import Existing
     from rankgate.runs.store.tables import Run
+    from rankgate.truth.gone import GoneLocation
 
 DEPTH = 10
 """How many hits are asked for at least."""
@@ -75,6 +78,41 @@ class Against:
     asking: RunOptions
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class AtBase:
+    """The test of the base commit (``--base``), made ready for the documents of the change."""
+
+    name: str
+    """What the user calls the commit, such as ``origin/main``."""
+    note: str = ""
+    """Why there is nothing to compare with, in a sentence."""
+    changes: tuple[TestChange, ...] = ()
+    suite: Suite | None = None
+    """The suite of the base, with new targets where its own are not in the documents; null if it has none."""
+    settings: Settings | None = None
+    """Its gates, settings and baselines."""
+    depth: int = 0
+    """The number of results that it needs."""
+    decides: bool = False
+    """True with ``yardstick = "base"``: the test of the base decides."""
+    head: tuple[Suite, Settings] | None = None
+    """If it decides: the suite and settings of the change, whose gates must be valid all the same."""
+    fresh: frozenset[str] = frozenset()
+    """If it decides: the cases of which only the checks count, such as new ones of the change."""
+    left_out: tuple[Case, ...] = ()
+    """The cases that were removed with their documents."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The name in the change of each case that both have."""
+    followed: Mapping[str, tuple[tuple[Location, ...], tuple[Location, ...]]] = field(default_factory=dict)
+    """By case: targets that are not in the documents of the change, and those that replace them."""
+    old: Suite | None = None
+    """The suite of the base as it was, beside its anchors."""
+    missing: tuple[GoneLocation, ...] = ()
+    """Further targets that the change's suite names and that are not in its documents."""
+    map_rules: tuple[MapRule, ...] | None = None
+    """The `map` of the change, for a base whose own locates nothing; null if they are the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to evaluate, where the suite does not say."""
@@ -103,6 +141,13 @@ class Settings:
     """What the suite's locations are in, where it is open already."""
     against: Against | None = None
     """The system to compare with in place of the baseline."""
+    base: AtBase | None = None
+    """The test of the commit that the change is compared with."""
+
+    @property
+    def fresh(self) -> frozenset[str]:
+        """The cases of which only the checks count."""
+        return frozenset() if self.base is None else self.base.fresh
 
 
 def settings_of(entry: SystemEntry, suite: Suite, asking: RunOptions, root: Path) -> Settings:

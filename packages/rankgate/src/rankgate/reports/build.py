@@ -357,15 +357,15 @@ def refused_report(suite: str, system: str, error: RankgateError | ExitCode, pat
     )
 
 
-def not_tested_report(suite: str, system: str, missing: Sequence[str], path: str = "") -> Report:
-    """Return the report of a test that was skipped because its system needs what is missing."""
+def not_tested_report(suite: str, system: str, cause: str, path: str = "") -> Report:
+    """Return the report of a test that was skipped, such as one whose system needs what is missing."""
     return Report(
         suite=suite,
         system=system,
         path=path,
         state=State.NOT_TESTED,
         exit_code=int(ExitCode.PASSED),
-        causes=(f"needs {', '.join(missing)}",),
+        causes=(cause,),
         provenance=versions(),
     )
 

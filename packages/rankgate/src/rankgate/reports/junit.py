@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 from rankgate import headline
 from rankgate.model.report import CaseState, GateState, State
 from rankgate.model.wording import value_text
-from rankgate.reports.sections import query_item
+from rankgate.reports.sections import query_item, test_changes
 from rankgate.reports.text.printable import printable_block, split_where
 
 if TYPE_CHECKING:
@@ -65,7 +65,10 @@ def _suite(root: ET.Element, report: Report, name: str) -> None:
         suite.set(attribute, str(sum(test.find(kind) is not None for test in tests)))
     if report.seconds is not None:
         suite.set("time", f"{report.seconds:.3f}")
-    if lines := [headline.numbers(report), *headline.fact_lines(report), *headline.suite_changes(report)]:
+    lines = [headline.numbers(report), *headline.fact_lines(report), *headline.suite_changes(report)]
+    test = test_changes(report)
+    lines += [f"{test.title}: {'; '.join((item.text, *item.details))}" for item in test.items]
+    if any(lines):
         ET.SubElement(suite, "system-out").text = clean("\n".join(filter(None, lines)))
 
 

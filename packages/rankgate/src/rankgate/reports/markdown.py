@@ -83,9 +83,11 @@ def query_table(
 
 
 def verdicts(screen: FirstScreen, by: Escapes) -> Iterator[str]:
-    """Return the gates, scenarios and invariants that did not pass."""
+    """Return the gates, scenarios and invariants that did not pass, and the changes of the test."""
     if items := (*screen.gates, *screen.probes):
         yield "\n".join(_item(item, by) for item in items[:QUERIES])
+    if screen.test is not None:
+        yield f"**{screen.test.title}**\n\n{section_body(screen.test, by, QUERIES)}"
 
 
 def commands(screen: FirstScreen) -> Iterator[str]:

@@ -20,6 +20,7 @@ from rankgate.runs.store.tables import Run
 from rankgate.suites.asked_suite import is_gating
 
 _SHOWN = 5
+NOT_LOCATED = "hits could not be located"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def system_problems(
     if errors > max_errors:
         allowed = f", {max_errors} allowed" if max_errors else ""
         yield Problem(ExitCode.SYSTEM_FAILED, f"{many(errors, 'error')}{allowed}")
-    elif not facts.results.any() and not bool(facts.expects_empty.all()):
+    elif not facts.results[facts.own].any() and not bool(facts.expects_empty[facts.own].all()):
         sentence = f"The system returned no result for any of {many(len(facts.cases), 'query', 'queries')}."
         rules = (f"{rule}. Correct the rule of the system." for rule in silent_rules)
         yield Problem(ExitCode.SYSTEM_FAILED, "no query has any result", (sentence, *rules))
@@ -194,9 +195,5 @@ def _mapping_problems(
     if found is not None:
         lines = "".join(f"\n  {line}" for line in found.lines)
         fix = f"Add to {suite.path or 'the suite'}:{lines}" if lines else ""
-        hits_of = f"hits of {of}" if of else "hits"
-        yield Problem(
-            ExitCode.SYSTEM_FAILED,
-            f"{hits_of} could not be located",
-            (*found.problems, *([fix] if fix else [])),
-        )
+        cause = f"hits of {of} could not be located" if of else NOT_LOCATED
+        yield Problem(ExitCode.SYSTEM_FAILED, cause, (*found.problems, *([fix] if fix else [])))

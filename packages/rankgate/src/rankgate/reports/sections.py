@@ -17,10 +17,19 @@ from rankgate.model.wording import many, value_text
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from rankgate.model.report import CaseResult, ProbeReport, Report, ShownHit, ShownTarget, SliceResult
+    from rankgate.model.report import (
+        CaseResult,
+        ProbeReport,
+        Report,
+        ShownHit,
+        ShownTarget,
+        SliceResult,
+    )
 
 MARKS = {"good": "✓", "bad": "✗", "warning": "!", "": " "}
 """The sign of an item by its mood."""
+_DETAILS = 20
+"""The number of details that a report lists of a change of the test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +111,8 @@ class FirstScreen:
     """Scenarios and invariants that failed."""
     changes: tuple[str, ...] = ()
     """How the suite differs from the baseline, and which targets moved."""
+    test: Section | None = None
+    """How the test differs from that of the base commit."""
     next: tuple[str, ...] = ()
     """The commands to run next."""
     files: tuple[tuple[str, str], ...] = ()
@@ -133,9 +144,21 @@ def first_screen(report: Report) -> FirstScreen:
             if headline.is_failed(probe) or probe.state is CaseState.ERROR
         ),
         changes=headline.suite_changes(report),
+        test=test_changes(report) if report.changes else None,
         next=report.next,
         files=tuple(report.files.items()),
     )
+
+
+def test_changes(report: Report) -> Section:
+    """Return how the test differs from that of the base commit; a single detail is in its line."""
+    items = []
+    for one in report.changes:
+        more = len(one.details) - _DETAILS
+        details = (*one.details[:_DETAILS], *((f"… {more:,} more",) if more > 0 else ()))
+        alone = len(details) == 1
+        items.append(Item(f"{one.change}: {details[0]}") if alone else Item(one.change, details=details))
+    return Section("test", "Changes to the test", items=tuple(items))
 
 
 def queries_to_show(report: Report) -> Iterator[QueryItem]:

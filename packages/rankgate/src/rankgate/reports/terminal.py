@@ -120,6 +120,8 @@ def _screen(screen: FirstScreen, width: int, *, details: bool) -> Iterator[str]:
     ]
     yield from ([""] if judged else [])
     yield from _bounded(judged, max(limit, 10), "line")
+    if screen.test is not None:
+        yield from (f"  {line}" for line in section_lines(screen.test, width))
     yield from _footer(screen, details=details)
 
 
@@ -140,8 +142,8 @@ def _footer(screen: FirstScreen, *, details: bool) -> Iterator[str]:
     report = [f"  {printable(name)}: {printable(path)}" for name, path in files]
     commands = [f"  next: {style(printable(command), fg='cyan')}" for command in screen.next[:1]]
     if screen.state is State.PASSED:
-        yield from report
-    elif screen.state in (State.NO_GATES, State.NOT_TESTED):
+        yield from ("", *report) if screen.test else report
+    elif screen.state in (State.NO_GATES, State.NOT_TESTED) and not screen.test:
         yield from (*report, *commands)
     elif report or commands:
         yield from ("", *commands, *report)

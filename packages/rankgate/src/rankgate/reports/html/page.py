@@ -101,6 +101,9 @@ def _verdict(report: Report, screen: FirstScreen) -> str:
         parts.append(f'<p class="figures">{escape(figures)}</p>')
     parts.append(items((f"<pre>{escape(problem)}</pre>" for problem in screen.problems), "problems"))
     parts.append(items((bdi(line) for line in (*screen.facts, *screen.changes)), "lines"))
+    if screen.test is not None:
+        lines = (bdi(line) for item in screen.test.items for line in (item.text, *item.details))
+        parts.append(f"<h2>{screen.test.title}</h2>{items(lines, 'lines')}")
     commands = items((f"<code>{escape(command)}</code>" for command in screen.next), "commands")
     parts.append(f'<div class="next"><h2>Next</h2>{commands}</div>' if commands else "")
     return "".join(parts)

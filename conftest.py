@@ -36,7 +36,7 @@ REAL = (
     "documentation/test_site",
     "e2e/test_retrievers_as_they_are.py",
     "e2e/test_servers_by_others.py",
-    "e2e/test_written_workflows.py",
+    "e2e/test_github.py",
     "frameworks/",
     "systems/engines/test_elasticsearch.py",
     "systems/engines/test_opensearch.py",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.option(
     "--ci",
     type=click.Choice(["github", "gitlab"]),
-    help="Write what tests it in CI: for every pull request and the default branch.",
+    help="Write a CI configuration that tests pull requests and the default branch.",
 )
 def init(folder: Path, corpus: Path | None, ci: str | None) -> None:
     """Look at a folder and write rankgate.toml and search.yaml; nothing is overwritten.
@@ -49,8 +50,7 @@ def init(folder: Path, corpus: Path | None, ci: str | None) -> None:
     from rankgate.project.init.project_parts import find_documents
     from rankgate.project.init.proposals import places_to_ask_for
 
-    if ci and (folder / SUITE).exists() and (folder / CONFIGURATION).exists():
-        search = find_search(folder)
+    if ci and _has_suite(folder):
         _write_ci(folder, ci)
         echo_names("\nNext:\n  rankgate test\n  rankgate baseline set    and commit everything")
         return
@@ -69,6 +69,16 @@ def init(folder: Path, corpus: Path | None, ci: str | None) -> None:
         click.echo("No search was found, so starter_search.py stands in for yours.")
     last = f"rankgate init --ci {ci or 'github'}"
     echo_names(f"\nNext:\n  write a case in {SUITE}\n  rankgate test\n  {last}")
+
+
+def _has_suite(folder: Path) -> bool:
+    """Return whether a folder has a configuration, and the configuration a suite."""
+    from rankgate.project.configuration import find_configuration
+    from rankgate.suites.formats import suites_in
+
+    found = find_configuration(folder)
+    suites = found.suite_files or [found.root / name for name in suites_in(found.root)]
+    return found.path is not None and found.root == folder.resolve() and any(map(Path.is_file, suites))
 
 
 def _opened(documents: ProjectDocuments, project: Path) -> FolderCorpus:
@@ -146,28 +156,33 @@ def _case(place: Location) -> str:
 def _write_ci(folder: Path, ci: str) -> None:
     """Write the files that test the project in CI."""
     from rankgate.project.init.workflows import (
-        ci_needs,
-        github_values,
-        gitlab_values,
+        ci_values,
         list_needs,
         list_suites,
+        not_started,
+        repository_root,
     )
 
     if listed := list_suites(folder):
         echo_names(f"wrote  suites = {json.dumps(listed)} into {CONFIGURATION}: what CI tests")
     if missing := list_needs(folder):
         echo_names(f"wrote  needs = {json.dumps([f'${{{name}}}' for name in missing])} into {CONFIGURATION}")
-    needs = ci_needs(folder)
+    root = repository_root(folder.resolve())
+
+    def write(path: str, text: str) -> bool:
+        return _write(root / path, Path(os.path.relpath(root / path, folder)).as_posix(), text)
+
+    text = _template(f"{ci}.yml", **ci_values(folder, ci))
     if ci == "github":
-        values = github_values(needs)
-        for name, template in (("rankgate", "github_test.yml"), ("rankgate-comment", "github_comment.yml")):
-            path = f".github/workflows/{name}.yml"
-            _write(folder / path, path, _template(template, **values))
-        return
-    path, include = ".gitlab/rankgate.yml", "include: [{local: .gitlab/rankgate.yml}]\n"
-    _write(folder / path, path, _template("gitlab.yml", **gitlab_values(needs)))
-    if not _write(folder / ".gitlab-ci.yml", ".gitlab-ci.yml", include):
-        click.echo(f"       add to it: {include.strip()}")
+        write(".github/workflows/rankgate.yml", text)
+    else:
+        include = "include: [{local: .gitlab/rankgate.yml}]\n"
+        write(".gitlab/rankgate.yml", text)
+        if not write(".gitlab-ci.yml", include):
+            click.echo(f"       add to it: {include.strip()}")
+    if local := not_started(folder, ci):
+        fix = f"Set `start` and `ready` of its system in {CONFIGURATION}."
+        echo_names(f"Nothing starts {' and '.join(local)} in CI. {fix}")
 
 
 def _template(name: str, **values: str) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _NAMES = ("search", "retrieve", "find")
 _ASKED = ("query", "q", "text", "question")
-_COMPOSE = ("compose.yml", "compose.yaml", "docker-compose.yml", "docker-compose.yaml")
+COMPOSE = ("compose.yml", "compose.yaml", "docker-compose.yml", "docker-compose.yaml")
 _ENGINES = {"opensearch": "opensearch.yml", "elasticsearch": "elasticsearch.yml"}
 _IMAGE = re.compile(r"(?:^|/)(opensearch|elasticsearch)(?::|@|\Z)")
 _LARGEST = 200_000
@@ -105,7 +105,7 @@ def _variables(project: Path) -> Iterator[tuple[str, str]]:
 
 
 def _composed(project: Path) -> Iterator[tuple[str, str, str]]:
-    for name in _COMPOSE:
+    for name in COMPOSE:
         for service in _services(_yaml(project / name)):
             image = service.get("image")
             engine = _IMAGE.search(image) if isinstance(image, str) else None

@@ -1,216 +1,225 @@
-"""What a CI must know of a project to test it: what to install, what to keep, and which secrets are needed.
-
-It is read from the configuration and the suites, so that a workflow fits a project that was there before.
-"""
+"""The CI files of `rankgate init --ci`: what to install, build and start before a project is tested."""
 
 from __future__ import annotations
 
 import json
 import re
 import subprocess
-from dataclasses import dataclass
+import sys
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from rankgate.errors import RankgateError
 from rankgate.plugins import IN_EXTRAS
-from rankgate.project.configuration import SystemSource, find_configuration
+from rankgate.project.configuration import VARIABLE, SystemSource, find_configuration
+from rankgate.project.init.found_search import COMPOSE
 from rankgate.project.toml_edit import add_needs, write_setting
 from rankgate.suites.formats import load_suite, suites_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from rankgate.model.suite import Suite
     from rankgate.project.configuration import Configuration, SystemEntry
 
-PYTHON = "3.12"
-"""The Python of a written workflow."""
-_VARIABLE = re.compile(r"\$\{(\w+)\}")
-_CHUNKERS = ("chonkie", "langchain", "llama-index")
-_WITHOUT_SECRETS = "github.event.pull_request.head.repo.fork || github.actor == 'dependabot[bot]'"
-_GITHUB_SKIP = f" ${{{{ ({_WITHOUT_SECRETS}) && '--skip-missing' || '' }}}}"
-_GITHUB_NOTE = """\
-        # Pull requests from forks and Dependabot have no secrets: what needs them is not tested there.
+PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
+"""The Python of a workflow: the one that `init` runs in, because the search works there."""
+_SETUP_NODE = """\
+      - uses: actions/setup-node@v4
+        with:
+          node-version: "22"
 """
-_GITLAB_SKIP = (
-    ' $([ "$CI_MERGE_REQUEST_SOURCE_PROJECT_PATH" = "$CI_MERGE_REQUEST_PROJECT_PATH" ]'
-    " || echo --skip-missing)"
-)
+_NOT_SECRETS = frozenset({"HOME", "PATH", "PWD", "TMPDIR", "USER"})
+"""Variables that each machine sets."""
+_CHUNKERS = ("chonkie", "langchain", "llama-index")
 _USUAL_BRANCHES = "main, master"
 _SAFE_BRANCH = re.compile(r"[\w./-]+")
-
-
-@dataclass(frozen=True, slots=True)
-class CiNeeds:
-    """What a CI needs to run `rankgate test` in a project."""
-
-    extras: tuple[str, ...] = ()
-    """The extras of rankgate."""
-    programs: tuple[str, ...] = ()
-    """Packages of the operating system."""
-    secrets: tuple[str, ...] = ()
-    """The variables that options of systems name."""
-    needs: tuple[str, ...] = ()
-    """What the system needs to be tested."""
-    project: str = ""
-    """What installs the project's own code, where the system is a function of it."""
-    history: bool = False
-    """Whether a corpus is a commit of the repository, which a shallow clone may lack."""
-    files: tuple[str, ...] = ()
-    """Globs of what answers depend on, whose change makes a new cache."""
-    branch: str = _USUAL_BRANCHES
-    """The branch that pull requests go to, or several."""
-
-    @property
-    def requirement(self) -> str:
-        """What pip installs: this version of rankgate, so that an upgrade is a change that is seen."""
-        extras = f"[{','.join(self.extras)}]" if self.extras else ""
-        return f"rankgate{extras}=={version('rankgate')}"
-
-    def installing(self) -> tuple[str, ...]:
-        """Return the commands that install everything."""
-        programs = (
-            (f"apt-get update && apt-get install --yes {' '.join(self.programs)}",) if self.programs else ()
-        )
-        project = (f"python -m pip install {self.project}",) if self.project else ()
-        return (*programs, *project, f'python -m pip install "{self.requirement}"')
+_LOCAL = re.compile(r"(?:https?://)?\b(?:localhost|127\.0\.0\.1)\b(?::\d+)?")
+_NODE_INSTALL = {
+    "package-lock.json": ("npm ci",),
+    "pnpm-lock.yaml": ("corepack enable", "pnpm install --frozen-lockfile"),
+    "yarn.lock": ("corepack enable", "yarn install --frozen-lockfile"),
+    "package.json": ("npm install",),
+}
+"""The commands that install the packages of Node.js, by the first of these files that exists."""
 
 
 def list_suites(project: Path) -> list[str]:
-    """Write the suites that lie beside the configuration into it, where it lists none: CI names no suite.
-
-    Returns:
-        The names that were written.
+    """Write the suites beside the configuration into it if it lists none, and return their names.
 
     Raises:
-        InputError: where the configuration cannot be read or written.
+        InputError: if the configuration can't be read or written.
     """
     found = find_configuration(project)
     names = [] if found.path is None or found.suites else suites_in(found.path.parent)
     return names if names and found.path and write_setting(found.path, "suites", names) else []
 
 
-def ci_needs(project: Path) -> CiNeeds:
-    """Read what a CI needs from the configuration and the suites of a project.
-
-    Raises:
-        InputError: where the configuration cannot be read, or has no system to ask.
-    """
-    configuration = find_configuration(project)
-    entry = configuration.entry(None)
-    suites = [_read(file) for file in configuration.suite_files]
-    corpora = [suite.corpus for suite in suites if suite is not None and suite.corpus is not None]
-    extras = {
-        *_system_extras(entry),
-        *(extra for suite in suites if suite is not None for extra in _suite_extras(suite)),
-    }
-    return CiNeeds(
-        extras=tuple(sorted(extras)),
-        programs=tuple(_programs(entry)),
-        secrets=_secrets(entry),
-        needs=entry.needs,
-        project=_own_code(entry, project),
-        history=any(source.kind == "git" for source in corpora),
-        files=tuple(
-            dict.fromkeys(
-                _files(configuration, [source.place for source in corpora if source.kind == "folder"])
-            )
-        ),
-        branch=_branch(project),
-    )
-
-
 def list_needs(project: Path) -> tuple[str, ...]:
-    """Add the variables that options of the system name to its `needs`, if it has none.
-
-    Returns:
-        The names that were added.
+    """Add the variables that a tested system names to its `needs`, if it has none, and return them.
 
     Raises:
-        InputError: where the configuration cannot be read.
+        InputError: if the configuration can't be read.
     """
     found = find_configuration(project)
-    entry = found.entry(None)
-    names = _secrets(entry)
-    written = found.path is not None and names and not entry.needs
-    needs = [f"${{{name}}}" for name in names]
-    return names if written and found.path and add_needs(found.path, entry.name, needs) else ()
+    added: list[str] = []
+    for entry in _tested_systems(found):
+        names = _secrets(entry)
+        if found.path and names and not entry.needs:
+            needs = [f"${{{name}}}" for name in names]
+            added += names if add_needs(found.path, entry.name, needs) else ()
+    return tuple(dict.fromkeys(added))
+
+
+def repository_root(folder: Path) -> Path:
+    """Return the folder of the git repository; the folder itself if it is in none."""
+    return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), folder)
+
+
+def ci_values(project: Path, ci: str) -> Mapping[str, str]:
+    """Return the values of the template for GitHub or GitLab.
+
+    Raises:
+        InputError: if the configuration can't be read, or names no system to test.
+    """
+    configuration = find_configuration(project)
+    entries, root = _tested_systems(configuration), configuration.root
+    prefix = f"{root.relative_to(repository_root(root)).as_posix()}/".removeprefix("./")
+    extras, programs = _packages(entries)
+    listed = ",".join(sorted({*extras, *_suite_extras(configuration)}))
+    requirement = f"rankgate{f'[{listed}]' if listed else ''}=={version('rankgate')}"
+    node = list(_node(root)) if any(map(_runs_program, entries)) else []
+    install = [*node, f'python -m pip install {_own_python(root, entries)}"{requirement}"']
+    if node and ci == "gitlab":
+        programs += ["nodejs", "npm"]
+    if programs:
+        apt = "sudo apt-get" if ci == "github" else "apt-get"
+        install[:0] = [f"{apt} update", f"{apt} install --yes {' '.join(dict.fromkeys(programs))}"]
+    if prefix and ci == "gitlab":
+        install.insert(0, f"cd {json.dumps(prefix)}")
+    local = _local_addresses(entries) if _has_compose(root) else []
+    wait = "curl --silent --show-error --output /dev/null --retry 60 --retry-delay 2 --retry-all-errors"
+    start = ["docker compose up --detach --wait", *(f"{wait} {one}" for one in local if "://" in one)]
+    services = f"      - name: Start the services\n        run: |\n{_lines('          ', start)}"
+    secrets = sorted({name for entry in entries for name in _secrets(entry)})
+    return {
+        "branch": _branch(root),
+        "defaults": f"    defaults: {{run: {{working-directory: {json.dumps(prefix)}}}}}\n" if prefix else "",
+        "env": _lines("          ", (f"{name}: ${{{{ secrets.{name} }}}}" for name in secrets)),
+        "install": _lines("          " if ci == "github" else "    - ", install),
+        "node": _SETUP_NODE if node else "",
+        "pinned": json.dumps(prefix + (configuration.path.name if configuration.path else "")),
+        "prefix": prefix,
+        "python": PYTHON,
+        "services": services if local else "",
+        "version": version("rankgate"),
+    }
+
+
+def not_started(project: Path, ci: str) -> list[str]:
+    """Return the addresses of this machine at which a tested system is, and where nothing starts it in CI."""
+    configuration = find_configuration(project)
+    started = ci == "github" and _has_compose(configuration.root)
+    return [] if started else _local_addresses(_tested_systems(configuration))
+
+
+def _lines(before: str, texts: Iterable[str]) -> str:
+    return "".join(f"{before}{text}\n" for text in texts)
+
+
+def _has_compose(root: Path) -> bool:
+    return any((root / name).is_file() for name in COMPOSE)
+
+
+def _tested_systems(configuration: Configuration) -> list[SystemEntry]:
+    """Return the systems that `rankgate test` tests."""
+    named = [name for file in configuration.suite_files for name in configuration.tested_systems(file)]
+    return [configuration.entry(name) for name in dict.fromkeys(named or [None])]
 
 
 def _secrets(entry: SystemEntry) -> tuple[str, ...]:
-    """Return the variables that a system's options and needs name."""
-    texts = json.dumps([dict(entry.options), entry.needs], default=str)
-    return tuple(sorted(set(_VARIABLE.findall(texts))))
+    """Return the variables that a system names."""
+    programs = [entry.target, entry.preparation.start, entry.preparation.prepare]
+    texts = json.dumps([dict(entry.options), entry.needs, programs], default=str)
+    return tuple(sorted({*VARIABLE.findall(texts)} - _NOT_SECRETS))
 
 
-def _read(file: Path) -> Suite | None:
-    try:
-        return load_suite(file)
-    except RankgateError:
-        # What is wrong with it is the matter of `rankgate test`.
-        return None
-
-
-def _system_extras(entry: SystemEntry) -> Iterator[str]:
+def _packages(entries: list[SystemEntry]) -> tuple[set[str], list[str]]:
+    """Return the extras of rankgate and the packages of Debian that the systems need."""
     from rankgate.systems.registry import kind_of
 
-    if entry.source is SystemSource.PLUGIN:
-        kind = kind_of(str(entry.target))
-        if kind.library and kind.extra:
-            yield kind.extra
-        elif entry.target in IN_EXTRAS:
-            yield IN_EXTRAS[entry.target]
-    described = json.dumps(str(entry.chunks)) if entry.chunks else ""
-    yield from (name for name in _CHUNKERS if name in described)
+    extras, programs = set(), []
+    for entry in entries:
+        if entry.source is SystemSource.PLUGIN:
+            kind = kind_of(str(entry.target))
+            if kind.library and kind.extra:
+                extras.add(kind.extra)
+            elif entry.target in IN_EXTRAS:
+                extras.add(IN_EXTRAS[entry.target])
+            if kind.program and not kind.library:
+                programs.append(kind.extra)
+        extras.update(name for name in _CHUNKERS if entry.chunks and name in str(entry.chunks))
+    return extras, programs
 
 
-def _programs(entry: SystemEntry) -> Iterator[str]:
-    from rankgate.systems.registry import kind_of
-
-    if entry.source is SystemSource.PLUGIN:
-        kind = kind_of(str(entry.target))
-        if kind.program and not kind.library:
-            yield kind.extra
-
-
-def _suite_extras(suite: Suite) -> Iterator[str]:
-    """Return the extras that the targets of a suite need: for reStructuredText and symbols."""
-    places = [str(target.location) for case in suite.cases for target in case.targets]
-    if any(".rst#" in place for place in places):
-        yield "rst"
-    if any("::" in place and not place.partition("::")[0].endswith(".py") for place in places):
-        yield "code"
+def _suite_extras(configuration: Configuration) -> Iterator[str]:
+    """Return the extras that the targets of the suites need: for reStructuredText and for symbols."""
+    for file in configuration.suite_files:
+        try:
+            suite = load_suite(file)
+        except RankgateError:  # `rankgate test` reports it
+            continue
+        places = [str(target.location) for case in suite.cases for target in case.targets]
+        if any(".rst#" in place for place in places):
+            yield "rst"
+        if any("::" in place and not place.partition("::")[0].endswith(".py") for place in places):
+            yield "code"
 
 
-def _own_code(entry: SystemEntry, project: Path) -> str:
-    """Return what pip installs for a function of the project; nothing for the search that `init` wrote."""
-    if entry.source is not SystemSource.FUNCTION or "starter_search.py" in str(entry.target):
+def _runs_program(entry: SystemEntry) -> bool:
+    """Return whether the system runs a program of the project."""
+    ready = entry.preparation
+    return bool(
+        entry.source is SystemSource.COMMAND or ready.start or ready.prepare or entry.options.get("command")
+    )
+
+
+def _own_python(root: Path, entries: list[SystemEntry]) -> str:
+    """Return the arguments of pip for the project's own code; empty if no tested system runs any."""
+    functions = [str(entry.target) for entry in entries if entry.source is SystemSource.FUNCTION]
+    own = any("starter_search.py" not in target for target in functions)
+    if not own and not any(map(_runs_program, entries)):
         return ""
-    if (project / "requirements.txt").is_file():
-        return "-r requirements.txt"
-    return (
-        "."
-        if (project / "pyproject.toml").is_file() and "[build-system]" in _text(project / "pyproject.toml")
-        else ""
-    )
+    if (root / "requirements.txt").is_file():
+        return "-r requirements.txt "
+    project = root / "pyproject.toml"
+    built = project.is_file() and "[build-system]" in project.read_text(encoding="utf-8", errors="replace")
+    return "--editable . " if built or (root / "setup.py").is_file() else ""
 
 
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
+def _node(root: Path) -> Iterator[str]:
+    """Return the commands that install and build a project of Node.js."""
+    if not (root / "package.json").is_file():
+        return
+    yield from next(commands for name, commands in _NODE_INSTALL.items() if (root / name).is_file())
+    try:
+        scripts = json.loads((root / "package.json").read_text(encoding="utf-8")).get("scripts", {})
+    except (ValueError, AttributeError):
+        return
+    if "build" in scripts:
+        yield "npm run build"
 
 
-def _files(configuration: Configuration, places: list[str]) -> Iterator[str]:
-    yield from (
-        "rankgate.toml" if configuration.path is None else configuration.path.name,
-        *dict.fromkeys(entry.file for entry in configuration.suites),
-    )
-    yield from (f"{place.strip('/').removeprefix('./')}/**" for place in places if place.strip("./"))
+def _local_addresses(entries: list[SystemEntry]) -> list[str]:
+    """Return the addresses of this machine at which systems are that have no `start`."""
+    options = [
+        json.dumps(dict(entry.options), default=str) for entry in entries if not entry.preparation.start
+    ]
+    return list(dict.fromkeys(found[0] for text in options if (found := _LOCAL.search(text))))
 
 
 def _branch(project: Path) -> str:
-    """Return the default branch of origin; the two usual ones where git does not know it."""
+    """Return the default branch of origin; the two usual ones if git does not know it."""
     words = ("git", "-C", str(project), "symbolic-ref", "--short", "refs/remotes/origin/HEAD")
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603
@@ -218,32 +227,3 @@ def _branch(project: Path) -> str:
         return _USUAL_BRANCHES
     name = done.stdout.strip().removeprefix("origin/")
     return name if done.returncode == 0 and _SAFE_BRANCH.fullmatch(name) else _USUAL_BRANCHES
-
-
-def github_values(needs: CiNeeds) -> Mapping[str, str]:
-    """Return what the templates of GitHub's workflows are filled with."""
-    secrets = "".join(f"          {name}: ${{{{ secrets.{name} }}}}\n" for name in needs.secrets)
-    install = (line.replace("apt-get", "sudo apt-get") for line in needs.installing())
-    return {
-        "skip": _GITHUB_SKIP if needs.needs or secrets else "",
-        "note": _GITHUB_NOTE if needs.needs or secrets else "",
-        "env": f"        env:\n{secrets}" if secrets else "",
-        "install": "\n".join(f"          {line}" for line in install),
-        "hashed": ", ".join(f"'{name}'" for name in needs.files),
-        "depth": "0  # the corpus is a commit of this repository" if needs.history else "1",
-        "pinned": needs.files[0],
-        "branch": needs.branch,
-        "python": PYTHON,
-        "version": version("rankgate"),
-    }
-
-
-def gitlab_values(needs: CiNeeds) -> Mapping[str, str]:
-    """Return what the template of GitLab's jobs is filled with."""
-    return {
-        "install": "\n".join(f"    - {line}" for line in needs.installing()),
-        "skip": _GITLAB_SKIP if needs.needs or needs.secrets else "",
-        "depth": "0" if needs.history else "20",
-        "python": PYTHON,
-        "version": version("rankgate"),
-    }

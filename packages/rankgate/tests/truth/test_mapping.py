@@ -21,7 +21,7 @@ from support.judged_collections import collection
 from support.memory_corpus import MemoryCorpus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
 
@@ -62,7 +62,7 @@ def located(
     answers: Sequence[Sequence[Hit]],
     corpus: Corpus | None,
     rules: Sequence[MapRule] = (),
-    names: Sequence[str] = (),
+    names: Mapping[str, bool] | None = None,
 ) -> pl.DataFrame:
     """Locate the hits of q0, q1 and so on."""
     rankings = {f"q{number}": Ranking(tuple(hits)) for number, hits in enumerate(answers)}

@@ -106,10 +106,12 @@ def measure_answer(
     from rankgate.project.suite_run import SuiteRun
     from rankgate.runs.asking.ask import AnswerRecord, packed_answers, with_tokens
     from rankgate.runs.store.tables import MemoryRun
+    from rankgate.truth.locations.pages import judged_names
     from rankgate.truth.locations.placing import Placer
 
     suite = one.alone
-    placer = Placer(corpus, suite.map_rules, system.locate, count_tokens=counts_tokens(one.rules.metrics))
+    names, counting = judged_names(suite), counts_tokens(one.rules.metrics)
+    placer = Placer(corpus, suite.map_rules, system.locate, count_tokens=counting, names=names)
     # The system may return more results than requested.
     counted, estimated = with_tokens(replace(ranking, hits=ranking.hits[: one.query.k]))
     shard = packed_answers([AnswerRecord(one.case.id, counted)], "full", placer.place)

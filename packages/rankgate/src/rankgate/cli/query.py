@@ -104,9 +104,8 @@ def _ask_query(
     loaded = load_suite(file) if file else None
     corpus = open_corpus(loaded, None) if loaded else None
     entry = configuration.entry(system)
-    placer = Placer(
-        corpus, loaded.map_rules if loaded else (), entry.locate, names=judged_names(loaded) if loaded else ()
-    )
+    rules, names = (loaded.map_rules, judged_names(loaded)) if loaded else ((), None)
+    placer = Placer(corpus, rules, entry.locate, names=names)
     found, notes = _exchange(entry, Query(query, k), configuration, loaded, corpus)
     hits = placer.place_hits(found.ranking.hits)
     unused = [rule.pattern for rule in placer.unused_rules]

@@ -108,7 +108,9 @@ def test_pages_without_corpus_finds_judged_names() -> None:
 
 
 def test_map_without_corpus_maps_paths_and_any_id() -> None:
-    placer = Placer(None, [MapRule("docs/(.*)", r"\1"), MapRule("chunk-(.*)", r"doc:\1")], names=["doc:7"])
+    placer = Placer(
+        None, [MapRule("docs/(.*)", r"\1"), MapRule("chunk-(.*)", r"doc:\1")], names={"doc:7": False}
+    )
     hits = [Hit(path="docs/keys.md"), Hit(id="docs/keys.md"), Hit(id="chunk-7"), Hit(path="keys.md")]
     assert [one.id for one in placer.place_hits(hits)] == ["keys.md", "keys.md", "doc:7", "keys.md"]
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rankgate.model.suite import MapRule
     from rankgate.truth.locations.passages import FoundText, Passage, PassageIndex
 
-_ANY_LINE = 1 << 32
+ANY_LINE = 1 << 32
 
 
 class GivenHit(NamedTuple):
@@ -145,7 +145,7 @@ class Locator:
     def last_line(self, path: str) -> int:
         """Return the last line of a file, 0 where the corpus has none; without a corpus any will do."""
         if self.corpus is None:
-            return _ANY_LINE
+            return ANY_LINE
         return self.corpus.lines(path) if path in self.corpus else 0
 
     def locate(self, hit: GivenHit) -> PlacedHit:

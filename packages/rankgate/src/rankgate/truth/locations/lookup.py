@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from rankgate.corpora.selection import is_chosen
-from rankgate.errors import Code, FormatError, escaped
+from rankgate.errors import Code, FormatError, LocationError, escaped
 from rankgate.model.locations import OPENING, Location
 from rankgate.model.wording import many
 from rankgate.outline import needed_extra, own_end, read_outline
@@ -129,6 +129,10 @@ class Lookup:
             return self._quote(location)
         if self._corpus is not None and self._corpus.records:
             return _record(location, self._corpus)
+        if path is None and self._corpus is None:
+            # Without a corpus, ids and locations are one name space.
+            location = lines_of(str(location.id)) or location
+            path, lines = location.path, location.lines
         if path is None:
             return Spot(location.id, None, None, None, "id")
         named = bool(location.heading) or location.symbol is not None
@@ -289,6 +293,15 @@ class Lookup:
         folded = name.casefold()
         same = [other for other in names if other.casefold() == folded][:3]
         return _did_you_mean([escaped(near) for near in same or get_close_matches(name, names, 3, _NEAR)])
+
+
+def lines_of(name: str) -> Location | None:
+    """Return the lines of a file that a name such as ``src/keys.py:10-50`` means; None for any other name."""
+    try:
+        location = Location.at(name)
+    except LocationError:
+        return None
+    return location if location.lines is not None else None
 
 
 def is_gone(location: Location, miss: Miss, corpus: Corpus | None) -> bool:

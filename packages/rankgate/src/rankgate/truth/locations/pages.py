@@ -11,6 +11,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
+from rankgate.truth.locations.lookup import lines_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -116,12 +118,18 @@ class PageFinder:
         return min(longest, key=lambda one: one.rank)
 
 
-def judged_names(suite: Suite) -> tuple[str, ...]:
-    """Return the paths and ids that map rules name in a suite without a corpus; none without map rules."""
-    if suite.corpus is not None or not suite.map_rules:
-        return ()
-    found = (place.id or place.path for case in (suite.whole or suite).cases for place in case.locations)
-    return tuple(dict.fromkeys(filter(None, found)))
+def judged_names(suite: Suite) -> dict[str, bool]:
+    """Return the judged names of a suite without a corpus, ids and paths, each with whether it is a file."""
+    names: dict[str, bool] = {}
+    if suite.corpus is not None:
+        return names
+    for place in (place for case in (suite.whole or suite).cases for place in case.locations):
+        location = place if place.id is None else lines_of(place.id)
+        if location is not None and location.path is not None:
+            names[location.path] = True
+        elif place.id is not None:
+            names.setdefault(place.id, False)
+    return names
 
 
 def _segments(address: str) -> list[str] | None:

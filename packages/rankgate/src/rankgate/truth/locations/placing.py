@@ -17,10 +17,10 @@ from rankgate.model.locations import Characters, Lines, is_path, normal_path, su
 from rankgate.model.placing import HitClass, LocateRules, Strategy
 from rankgate.model.tokens import estimated_tokens
 from rankgate.progress import counted_steps
-from rankgate.truth.locations.locate import GivenHit, Locator
+from rankgate.truth.locations.locate import ANY_LINE, GivenHit, Locator
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from polars._typing import PolarsDataType
 
@@ -62,7 +62,7 @@ class Placer:
         locate_rules: LocateRules = LocateRules(),  # noqa: B008 - frozen
         *,
         count_tokens: bool = False,
-        names: Sequence[str] = (),
+        names: Mapping[str, bool] | None = None,
     ) -> None:
         """Prepare the rules: those of the suite, and those of the system.
 
@@ -76,7 +76,8 @@ class Placer:
         Raises:
             InputError: for a rule whose pattern or template cannot be used.
         """
-        self._locator = Locator(corpus, map_rules, locate_rules, names)
+        self._locator = Locator(corpus, map_rules, locate_rules, tuple(names or ()))
+        self._names = names or {}
         self._ends: dict[str, int] = {}
         self._colons: bool | None = None
         self._known: dict[GivenHit, PlacedHit] = {}
@@ -98,26 +99,47 @@ class Placer:
             texts: The text of each, as it came.
         """
         with self._lock:
-            if self._plain(hits):
-                return self._with_tokens(self._as_declared(hits))
-            easy = self._easy(hits)
-            if easy.all():
-                return self._with_tokens(self._as_declared(hits))
-            rows = hits.with_row_index("row")
-            parts = [self._as_declared(rows.filter(easy))] if easy.any() else []
-            hard = rows.filter(~easy) if parts else rows
-            if self._reads_id_lines(hard):
-                located, found = _with_id_lines(hard, self._end)
-                if found.all():
-                    parts.append(located)
-                    hard = hard.clear()
-                elif found.any():
-                    parts.append(located.filter(found))
-                    hard = hard.filter(~found)
-            if hard.height:
-                parts.append(self._located(hard, [texts[row] for row in hard["row"]]))
-            placed = pl.concat(parts, how="diagonal_relaxed").sort("row") if len(parts) > 1 else parts[0]
-            return self._with_tokens(placed.drop("row"))
+            placed = self._place(hits, texts)
+            return self._in_one_name_space(placed) if self._names else placed
+
+    def _place(self, hits: pl.DataFrame, texts: Sequence[str | None]) -> pl.DataFrame:
+        if self._plain(hits):
+            return self._with_tokens(self._as_declared(hits))
+        easy = self._easy(hits)
+        if easy.all():
+            return self._with_tokens(self._as_declared(hits))
+        rows = hits.with_row_index("row")
+        parts = [self._as_declared(rows.filter(easy))] if easy.any() else []
+        hard = rows.filter(~easy) if parts else rows
+        if self._reads_id_lines(hard):
+            located, found = _with_id_lines(hard, self._end)
+            if found.all():
+                parts.append(located)
+                hard = hard.clear()
+            elif found.any():
+                parts.append(located.filter(found))
+                hard = hard.filter(~found)
+        if hard.height:
+            parts.append(self._located(hard, [texts[row] for row in hard["row"]]))
+        placed = pl.concat(parts, how="diagonal_relaxed").sort("row") if len(parts) > 1 else parts[0]
+        return self._with_tokens(placed.drop("row"))
+
+    def _in_one_name_space(self, hits: pl.DataFrame) -> pl.DataFrame:
+        """Read ids as files and lines, and files as ids, if a suite without a corpus names them so."""
+        files = [name for name, is_file in self._names.items() if is_file]
+        ids = [name for name, is_file in self._names.items() if not is_file]
+        known = pl.col("id").is_in(ids).fill_null(value=False)
+        judged = pl.when(pl.col("path").is_in(ids) & ~known).then("path").otherwise("id")
+        hits = hits.with_columns(id=judged).with_row_index("row")
+        bare = hits.filter(pl.col("path").is_null() & pl.col("start").is_null() & ~known)
+        file = pl.lit(HitClass.FILE.value).alias("class")
+        named = bare.filter(pl.col("id").is_in(files)).with_columns(file, path="id")
+        ends = dict.fromkeys(self._names, ANY_LINE)
+        located, found = _with_id_lines(bare, lambda name: ends.get(name, 0))
+        located = located.with_columns(id=pl.when(pl.col("path").is_in(ids)).then("path").otherwise("id"))
+        changed = pl.concat([named, located.filter(found)], how="diagonal_relaxed").select(hits.columns)
+        left = hits.filter(~pl.col("row").is_in(changed["row"].to_list()))
+        return pl.concat([left, changed], how="vertical_relaxed").sort("row").drop("row")
 
     def place_hits(self, hits: Sequence[Hit]) -> list[PlacedHit]:
         """Do the same for hits that stand in no table."""

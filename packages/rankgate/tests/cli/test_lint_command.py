@@ -167,7 +167,7 @@ def test_labels_in_words_are_worth_what_the_command_line_says(tmp_path: Path) ->
     file.write_text("query,docid,rating\nlaptop,1,good\nbag,2,fair\n", encoding="utf-8")
     refused = rankgate("suite", "lint", file)
     assert refused.code == 2
-    assert "error unreadable: found the labels" in refused.out
+    assert "unknown grades good (1), fair (1)" in refused.out
     done = rankgate("suite", "lint", file, "--grades", "good=2,fair=1", "--ignore", "not-run")
     assert done.code == 0
     assert done.out.startswith("2 cases")

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.corpora.corpus import OpenContext, open_source
 from rankgate.model import CorpusSource
-from rankgate.plugins import listed
 from rankgate.reports import json_report
 from rankgate.reports.formats import FORMATS, laid_out
-from rankgate.suites.formats import ReadOptions, load_suite
+from rankgate.suites.formats import ReadOptions, format_names, load_suite
 from rankgate.truth.judgments.formats import load_judgments
 from support.archives import COMPRESSIONS, tar_with, zip_with
 from support.reports import everything
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 JSON_SUITES: dict[str, Any] = {
-    "ratings": {
+    "buildbuddy": {
         "repos": [{"repo": {"repo_url": "u"}, "repo_state": {"commit_sha": "c"}}],
         "cases": [
             {
@@ -35,8 +34,8 @@ JSON_SUITES: dict[str, Any] = {
             }
         ],
     },
-    "expected": [{"query": "q", "expected": ["a", "b"], "category": "c"}],
-    "labels": [
+    "expectedIds": [{"query": "q", "expected": ["a", "b"], "category": "c"}],
+    "relevantIds": [
         {"question": "q", "answer": "a", "metadata": {"relevantIds": ["a", {"id": "b"}], "tags": ["t"]}}
     ],
     "rank_eval": {
@@ -76,7 +75,8 @@ JSON_SUITES: dict[str, Any] = {
     },
     "ragas": [{"user_input": "q", "reference_contexts": ["c"], "reference": "a", "synthesizer_name": "s"}],
     "deepeval": [{"input": "q", "expected_output": "a", "context": ["c"], "source_file": "a.md"}],
-    "llama_index": {"queries": {"1": "q"}, "corpus": {"a": "c"}, "relevant_docs": {"1": ["a"]}},
+    "treenav": [{"id": "1", "query": "q", "relevant": [{"node_id": "a", "relevance": 2}]}],
+    "phoenix": {"data": {"examples": [{"id": "1", "input": {"query": "q"}, "output": {"answer": "a"}}]}},
     "promptfoo": [{"vars": {"query": "q"}, "assert": [{"type": "contains-all", "value": ["a.md", "b"]}]}],
     "langsmith": [{"id": "1", "inputs": {"question": "q"}, "outputs": {"answer": "a"}, "metadata": {"a": 1}}],
     "langfuse": {"data": [{"id": "1", "input": {"query": "q"}, "expectedOutput": "a", "datasetName": "d"}]},
@@ -156,7 +156,7 @@ class Sampled:
 
 def _suite(name: str, file: str, folder: Path, data: bytes) -> object:
     (folder / file).write_bytes(data)
-    options = {key: key for key in ("at", "ids")} | {"query": "question", "quotes": "contexts"}
+    options = {"query": "question", "each": "contexts", "quote": "text", "start_char": "start_index"}
     suite = load_suite(folder / file, name, ReadOptions(options=options if name == "mapped" else {}))
     return [case.id for case in suite.cases]
 
@@ -198,8 +198,10 @@ def _loaders() -> dict[str, Sampled]:
     }
     records = b"\n".join([_line({"_id": "a", "title": "t", "text": "x"}), _line({"_id": "b", "text": "y"})])
     csv = {
-        "cells": (b'query,result1,result2\nq,a.md:1-2:2,"b,c.md:3-4:1"\nr,a.md:1-2:1,\n',),
+        "octocode": (b'query,result1,result2\nq,a.md:1-2:2,"b,c.md:3-4:1"\nr,a.md:1-2:1,\n',),
         "quepid": (b"query,docid,rating\nq,a,2\nq,b,\n", b"Query Text,Doc ID,Rating\nq,a,1\n"),
+        "chorus": (b"query,docid,final_rating\nq,a,2\n",),
+        "esci": (b"query,product_id,esci_label\nq,a,E\nq,b,I\n",),
         "chroma": (b'question,references,corpus_id\nq,"[{""content"": ""c"", ""start_index"": 3}]",a\n',),
     }
     suites: dict[str, Sampled] = {
@@ -221,7 +223,7 @@ def _loaders() -> dict[str, Sampled]:
         suites[f"{name}.jsonl"] = Sampled((data,), partial(_suite, name, "a.jsonl"), lines_of_json=True)
     tests = b"tests:\n- vars: {query: q}\n  assert: [{type: equals, value: a}]\n"
     suites["promptfoo.yaml"] = Sampled((tests,), partial(_suite, "promptfoo", "a.yaml"))
-    missing = set(listed("rankgate.suite_formats")) - set(suites)
+    missing = set(format_names()) - set(suites)
     if missing:
         raise AssertionError(f"no sample for {missing}")
     corpora = {

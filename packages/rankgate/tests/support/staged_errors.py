@@ -362,9 +362,9 @@ STAGED: dict[Code, Staged] = {
         "test", _edit("search.yaml", "keys.md#Revocation", "keys.md:8-7"), _edit("search.yaml", "8-7", "6-7")
     ),
     Code.TARGET_NOT_FOUND: Staged(
-        "suite convert search.yaml lines.csv --to cells",
-        _edit("search.yaml", "keys.md#Revocation", "keys.md#Revokation"),
-        _edit("search.yaml", "Revokation", "Revocation"),
+        "test",
+        _edit("docs/keys.md", "## Revocation", "## Revocation\n\nNow.\n\n## Revocation"),
+        _edit("docs/keys.md", "## Revocation\n\nNow.\n\n## Revocation", "## Revocation"),
     ),
     Code.TARGETS_GONE: Staged(
         "baseline set",
@@ -383,7 +383,7 @@ STAGED: dict[Code, Staged] = {
         "query good 'revoke a key' --save-case --suite new.yaml",
     ),
     Code.CANNOT_CONVERT: Staged(
-        "suite convert search.yaml new.csv --to ragas", right="suite convert search.yaml new.jsonl"
+        "suite convert search.yaml new.csv --to quepid", right="suite convert search.yaml new.jsonl"
     ),
     Code.UNKNOWN_METRIC: Staged(
         "test", lambda p: p.gate("[ndgc@10 >= 0.1]"), _edit("search.yaml", "ndgc", "ndcg")

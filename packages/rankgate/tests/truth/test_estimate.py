@@ -15,7 +15,6 @@ from rankgate.runs.store.hits import kept_texts
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.truth.estimate import answered_cases, estimate, token_f1, words
-from rankgate.truth.judgments.losses import losses
 from rankgate.truth.judgments.table import Judgments, read_judgments
 
 if TYPE_CHECKING:
@@ -192,12 +191,6 @@ def test_a_label_of_an_estimate_and_a_target_are_never_mixed() -> None:
     target = pl.DataFrame({"query": ["q"], "id": ["a"]})
     with pytest.raises(FormatError, match="a target in an estimated case"):
         Judgments.of(target, pl.DataFrame({"query": ["q"], "estimated": [True]}))
-
-
-def test_other_formats_leave_estimates_out_and_say_so() -> None:
-    assert "1 cases with estimated labels left out" in losses(
-        estimated(ONE, run_of(q=hits(CLOSE))), frozenset()
-    )
 
 
 def test_under_the_trec_rules_estimates_stay_what_they_are() -> None:

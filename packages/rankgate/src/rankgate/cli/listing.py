@@ -55,11 +55,15 @@ def formats(names: tuple[str, ...]) -> None:
     """Show every format of suites with its options, or only those named."""
     from rankgate.suites.formats import format_named, format_names
 
+    own = format_named("mapped").options
     for name in names or format_names():
         known = format_named(name)
         click.echo(f"{_title(name)}{known.about}")
         able = "reads and writes" if known.write is not None else "reads only"
         click.echo(f"{_MARGIN}{click.style(able, dim=True)}")
+        if known.options == own and name != "mapped":
+            click.echo(f"{_MARGIN}a preset: --option KEY=FIELD changes a key of `mapped`")
+            continue
         for key, about in known.options.items():
             click.echo(f"{_MARGIN}--option {key}=…  {about}")
 

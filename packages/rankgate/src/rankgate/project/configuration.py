@@ -76,6 +76,7 @@ class _Keys:
     report_url: str = ""
     sweep: Mapping[str, object] | None = None
     judges: Mapping[str, object] = field(default_factory=dict)
+    presets: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from rankgate.errors import Code, FormatError, InputError, did_you_mean
+from rankgate.errors import Code, FormatError, InputError, PluginError, did_you_mean
 from rankgate.files.compressed import read_start
 from rankgate.model.wording import shortest
 from rankgate.plugins import listed, load
@@ -38,7 +38,6 @@ _BY_NAME = {
     ".yml": "native",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
-    ".qrels": "trec",
 }
 
 
@@ -70,6 +69,8 @@ class SuiteFormat:
     """Write a suite, and tell in words and with counts what the format cannot hold; None where it cannot."""
     options: Mapping[str, str] = field(default_factory=dict)
     """The options it knows, each with a line that explains it."""
+    presets: Callable[[Path], Mapping[str, SuiteFormat]] | None = None
+    """Return more formats, by name: those that this one reads with presets near a file."""
 
 
 def load_suite(
@@ -89,29 +90,40 @@ def load_suite(
         FormatError: with all that is wrong with the file, each where it stands.
     """
     path, reading = Path(path), reading or ReadOptions()
-    known = format_named(format) if format else format_of(path)
+    known = format_named(format, path) if format else format_of(path)
     unknown = sorted(set(reading.options) - set(known.options))
     if unknown:
-        expected = f"one of {', '.join(known.options)}" if known.options else "no options"
-        fix = did_you_mean(unknown[0], known.options)
-        raise InputError(
-            Code.WRONG_OPTION(f"format {known.name}", f"the option {unknown[0]!r}", expected, fix)
-        )
+        fix = did_you_mean(unknown[0], known.options) or f"`rankgate list formats {known.name}` lists them"
+        said = f"format {known.name} has no option {unknown[0]!r}"
+        raise InputError(Code.WRONG_OPTION(f"format {known.name}", said, "", fix, said))
     return known.read(path, reading)
 
 
-def format_named(name: str) -> SuiteFormat:
-    """Import one format.
+def format_named(name: str, near: Path = Path("suite")) -> SuiteFormat:
+    """Import one format, which may be a preset of the project of a file.
 
     Raises:
         PluginError: for a name that is unknown.
     """
+    if name not in listed(GROUP) and (preset := _presets(near).get(name)) is not None:
+        return preset
+    if name not in listed(GROUP) and ":" not in name:
+        fix = did_you_mean(name, format_names(near), most=3)
+        raise PluginError(
+            Code.UNKNOWN_PLUGIN(GROUP, repr(name), f"one of {', '.join(format_names(near))}", fix)
+        )
     return cast("SuiteFormat", load(GROUP, name))
 
 
-def format_names() -> list[str]:
-    """Return the names of the formats, without importing any."""
-    return sorted(listed(GROUP))
+def format_names(near: Path = Path("suite")) -> list[str]:
+    """Return the names of the formats, presets included."""
+    return sorted({*listed(GROUP), *_presets(near)})
+
+
+def _presets(near: Path) -> Mapping[str, SuiteFormat]:
+    """Return the presets near a file, in the order in which they recognise files."""
+    make = cast("SuiteFormat", load(GROUP, "mapped")).presets
+    return {} if make is None else make(near)
 
 
 def format_of(path: Path) -> SuiteFormat:
@@ -123,16 +135,23 @@ def format_of(path: Path) -> SuiteFormat:
     if not path.exists():
         return format_named("native")
     start = b"" if path.is_dir() else read_start(path, START)
-    if path.suffix.lower() in {".yaml", ".yml"}:
+    yaml = path.suffix.lower() in {".yaml", ".yml"}
+    if yaml and _CASES.search(start):
         # Our own suites, nearly all, are told without importing the other formats.
-        others = [] if _CASES.search(start) else [name for name in format_names() if name not in OWN]
-        theirs = (one for one in map(format_named, others) if one.recognise(path, start))
-        return next(theirs, None) or format_named("native")
-    found = [known for name in format_names() if (known := format_named(name)).recognise(path, start)]
-    found = [known for known in found if known.name not in OWN] or found
+        return format_named("native")
+    plugins = [format_named(name) for name in listed(GROUP) if name not in OWN]
+    found = [known for known in plugins if known.recognise(path, start)]
+    preset = next((known for known in _presets(path).values() if known.recognise(path, start)), None)
+    found += [preset] if preset is not None and not found else []
+    if not found:
+        found = (
+            [format_named("native")]
+            if yaml
+            else [known for name in OWN if (known := format_named(name)).recognise(path, start)]
+        )
     if len(found) == 1:
         return found[0]
-    names = " and like ".join(known.name for known in found) or "none of " + ", ".join(format_names())
+    names = " and like ".join(known.name for known in found) or "none of " + ", ".join(format_names(path))
     fix = "name its format with --from; `rankgate list formats` explains each"
     if path.suffix.lower() in {".csv", ".tsv"}:
         named = "--option query=COLUMN --option at=COLUMN --option grade=COLUMN"

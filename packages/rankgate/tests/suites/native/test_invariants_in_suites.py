@@ -10,7 +10,6 @@ import pytest
 
 from rankgate.errors import FormatError, InputError
 from rankgate.model import Case, Invariant, Location, Query, Relation, Suite, XFail
-from rankgate.suites.foreign.losses import losses
 from rankgate.suites.formats import format_named, load_suite
 from rankgate.suites.native.yaml_suite import parse_suite
 
@@ -270,8 +269,3 @@ def test_queries_that_are_asked_unlike_are_told_to_become_alike(tmp_path: Path) 
     (told,) = write(suite, tmp_path / "s.yaml", "native")
     assert told.startswith("1 invariant: ")
     assert "one k and one set of filters holds for all queries" in told
-
-
-def test_formats_of_other_tools_tell_how_many_they_lose() -> None:
-    suite = Suite("s", (), invariants=(Invariant("n", Relation.EMPTY, (Query("a"),)),))
-    assert losses(suite, ()) == ("1 invariant left out",)

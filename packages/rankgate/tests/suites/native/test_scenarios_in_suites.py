@@ -11,7 +11,6 @@ import pytest
 
 from rankgate.errors import FormatError, InputError
 from rankgate.model import Action, Case, CorpusSource, Location, Scenario, Step, Suite
-from rankgate.suites.foreign.losses import losses
 from rankgate.suites.formats import format_named, load_suite
 from rankgate.suites.native.yaml_suite import parse_suite
 
@@ -268,13 +267,6 @@ def test_places_of_scenarios_without_a_corpus_are_told_to_become_ids(tmp_path: P
     (told,) = write(suite, tmp_path / "s.yaml", "native")
     assert told.startswith("1 scenario: ")
     assert "locations are read as ids where the suite names no corpus" in told
-
-
-def test_formats_of_other_tools_tell_how_many_they_lose() -> None:
-    suite = parse_suite(
-        FULL.replace("corpus: docs/\n", "").replace("complete: true", "contains: x"), Path("s")
-    )
-    assert losses(suite, {"ids"}) == ("2 scenarios left out",)
 
 
 def test_a_line_about_the_suite_that_no_reader_takes_is_not_written(tmp_path: Path) -> None:

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from rankgate.errors import FormatError, InputError
+from rankgate.files.compressed import write_text
 from rankgate.files.words import read_words
-from rankgate.truth.judgments.beir import read_beir, write_beir
+from rankgate.truth.judgments.beir import read_beir
 from rankgate.truth.judgments.formats import load_judgments
 from rankgate.truth.judgments.jsonl import read_jsonl
 from rankgate.truth.judgments.table import Judgments
-from rankgate.truth.judgments.trec_qrels import read_qrels, write_qrels
+from rankgate.truth.judgments.trec_qrels import read_qrels
 
 words = st.text(
     alphabet=st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=1, max_size=6
@@ -52,24 +53,9 @@ def test_qrels_are_read_as_they_were_written(
 ) -> None:
     path = tmp_path_factory.mktemp("qrels") / name
     judgments = of_pairs(pairs)
-    assert write_qrels(judgments, path) == ()
+    lines = (f"{query} 0 {name} {grade!r}\n" for (query, name), grade in pairs.items())
+    write_text(path, lines)
     assert_frame_equal(load_judgments(path).targets, judgments.targets)
-
-
-@given(judged)
-@settings(deadline=None, max_examples=60)
-def test_a_beir_folder_is_read_as_it_was_written(
-    tmp_path_factory: pytest.TempPathFactory, pairs: dict[tuple[str, str], float]
-) -> None:
-    folder = tmp_path_factory.mktemp("beir")
-    given_texts = of_pairs(pairs)
-    judgments = Judgments.of(
-        given_texts.targets, given_texts.cases.with_columns(text=pl.col("query") + " in words\n")
-    )
-    write_beir(judgments, folder)
-    again = load_judgments(folder)
-    assert_frame_equal(again.targets, judgments.targets)
-    assert_frame_equal(again.cases, judgments.cases)
 
 
 def test_places_groups_and_sources_are_read_from_json_lines(tmp_path: Path) -> None:
@@ -87,37 +73,6 @@ def test_places_groups_and_sources_are_read_from_json_lines(tmp_path: Path) -> N
     assert targets["group"].to_list() == ["g", None, None]
     assert targets["source"].to_list() == ["person", "clicks", "import"]
     assert targets["reviewed"].to_list() == [True, False, True]
-
-
-def test_what_qrels_cannot_hold_is_told_with_counts(tmp_path: Path) -> None:
-    targets = {
-        "query": ["q", "q"],
-        "path": ["a.md", "b.md"],
-        "start": [1, None],
-        "end": [5, None],
-        "group": ["g", "g"],
-    }
-    cases = {"query": ["q", "r"], "weight": [2.0, 1.0], "text": ["how", None], "tags": [["x"], []]}
-    judgments = Judgments.of(pl.DataFrame(targets), pl.DataFrame(cases), max_grade=3.0)
-    assert set(write_qrels(judgments, tmp_path / "a")) == {
-        "1 line ranges written as opaque ids",
-        "1 paths written as opaque ids",
-        "2 targets lost their any_of group",
-        "2 sources left out",
-        "1 query texts left out",
-        "1 case weights left out",
-        "1 lists of tags left out",
-        "1 cases without targets left out",
-        "max_grade 3 left out",
-    }
-    assert (tmp_path / "a").read_text() == "q 0 a.md:1-5 1\nq 0 b.md 1\n"
-
-
-@pytest.mark.parametrize(("query", "name"), [("a b", "x"), ("#a", "x"), ("a", "x\ty"), ("a", "x y")])
-def test_names_that_are_no_words_are_refused_by_qrels(tmp_path: Path, query: str, name: str) -> None:
-    with pytest.raises(FormatError, match="white space"):
-        write_qrels(of_pairs({(query, name): 1.0}), tmp_path / "a")
-    assert not (tmp_path / "a").exists()
 
 
 def test_every_bad_grade_is_named(tmp_path: Path) -> None:
@@ -167,7 +122,8 @@ def test_a_format_that_cannot_be_told_names_the_formats(tmp_path: Path) -> None:
 
 
 def test_a_split_that_is_not_there_names_the_others(tmp_path: Path) -> None:
-    write_beir(of_pairs({("q", "a"): 1.0}), tmp_path, split="dev")
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels" / "dev.tsv").write_text("query-id\tcorpus-id\tscore\nq\ta\t1\n")
     with pytest.raises(FormatError, match="there are: dev"):
         read_beir(tmp_path)
 

@@ -7,7 +7,7 @@ import pytest
 from rankgate.model.locations import Location
 from rankgate.model.suite import Case, Suite, Target, Top
 from rankgate.truth.locations.lookup import Lookup, Miss, MissReason, Spot
-from rankgate.truth.locations.resolve import resolve, with_lines
+from rankgate.truth.locations.resolve import resolve
 from support.memory_corpus import MemoryCorpus
 
 KEYS = """\
@@ -162,8 +162,3 @@ def test_a_record_is_found_by_its_words() -> None:
     spot = Lookup(corpus).find(Location.of_quote("Keys rotate every 90 days"))
     assert isinstance(spot, Spot)
     assert (spot.id, spot.path, spot.start_char) == ("doc-1", None, None)
-
-
-def test_a_format_without_quotes_gets_their_lines() -> None:
-    suite = Suite("s", (Case("a", "a", (Target(Location.of_quote("Tell the team the day before")),)),))
-    assert str(with_lines(suite, CORPUS).cases[0].targets[0].location) == "keys.md:3-3"

@@ -1,4 +1,4 @@
-"""``rankgate suite convert``: a suite in one format becomes a suite in another."""
+"""``rankgate suite convert``: a suite of another tool becomes a suite of rankgate."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 )
 @click.option("--to", "write_as", metavar="FORMAT", help="The format of OUT, where its name does not tell.")
 @click.option("--grades", metavar="LABEL=GRADE,…", help="What each label of IN is worth.")
+@click.option("--source", "label", metavar="SOURCE", help="Who judged: person, import, model, clicks, …")
 @click.option(
     "--corpus", metavar="[KIND:]PLACE", help="What the locations of IN are in: docs/, archive:docs.zip."
 )
@@ -38,20 +39,22 @@ def convert(
     target: Path,
     read_as: str | None,
     write_as: str | None,
+    label: str | None,
     force: bool,
     strict: bool,
     **options: Any,
 ) -> int:
-    """Read a suite in any format and write it in another.
+    """Read a suite in any format and write a suite of rankgate.
 
     \b
     rankgate suite convert code.csv code.yaml --corpus src/
     rankgate suite convert judged.json search.yaml --grades relevant=2,secondary=1
-    rankgate suite convert search.yaml qrels.txt --to trec
+    rankgate suite convert clicks.csv clicks.yaml --source clicks
 
-    What OUT cannot hold is told with counts. `rankgate list formats` shows the formats and their options.
+    Notes count what was left out. `rankgate list formats` shows the formats and their options.
     """
     from rankgate.cli.suite.options import read_corpus, read_grades, read_pairs
+    from rankgate.model.suite import SOURCE_KINDS
     from rankgate.suites.formats import OWN, ReadOptions, format_for, format_named, format_of, load_suite
 
     if not source.exists():
@@ -65,7 +68,11 @@ def convert(
         raise InputError(
             Code.ALREADY_THERE(str(target), "something is there", "a new file", "write over it with --force")
         )
-    reads = format_named(read_as) if read_as else format_of(source)
+    if label is not None and label.split(maxsplit=1)[:1] not in [[kind] for kind in SOURCE_KINDS]:
+        kinds = ", ".join(SOURCE_KINDS)
+        said = f"--source: unknown source {label!r}, expected one of {kinds}"
+        raise InputError(Code.WRONG_OPTION("--source", repr(label), kinds, "", said))
+    reads = format_named(read_as, source) if read_as else format_of(source)
     corpus = read_corpus(options["corpus"])
     reading = ReadOptions(read_grades(options["grades"]), corpus, read_pairs("--option", options["options"]))
     suite = load_suite(source, reads.name, reading)
@@ -73,7 +80,14 @@ def convert(
     if reads.name not in OWN and suite.name == _stem(source):
         # The file says no name; the suite goes on as OUT.
         suite = replace(suite, name=_stem(target))
-    suite = _prepared(suite, source, target, writes, moved=corpus is None)
+    if label is not None:
+        cases = (
+            replace(case, targets=tuple(replace(each, source=label) for each in case.targets))
+            for case in suite.cases
+        )
+        suite = replace(suite, cases=tuple(cases))
+    here = source.parent if corpus is None else Path()
+    suite = replace(suite, corpus=_seen_from(suite.corpus, here, target.parent), path=str(target))
     for note in suite.notes:
         click.echo(f"note   {_line(note)}")
     lost = writes.write(suite, target)
@@ -98,25 +112,6 @@ def _read(source: Path, reads: SuiteFormat, suite: Suite) -> str:
     )
     said = f"{many(len(suite.cases), 'case')}, {many(grades.total(), 'target')}"
     return f"read   {source} as {reads.name}: {said}" + (f" ({by_grade})" if grades else "")
-
-
-def _prepared(suite: Suite, source: Path, target: Path, writes: SuiteFormat, *, moved: bool) -> Suite:
-    """Name the corpus as it is seen from where the suite goes; make lines of what the format cannot name."""
-    from rankgate.project.opening import open_corpus
-    from rankgate.suites.formats import OWN
-    from rankgate.truth.locations.resolve import needs_corpus, with_lines
-
-    here = source.parent if moved else Path()
-    if writes.name not in OWN and needs_corpus(suite):
-        suite = with_lines(suite, open_corpus(replace(suite, path=str(here / source.name)), None))
-    if writes.name in OWN and suite.corpus is None and _has_places(suite):
-        said = "targets are locations in a corpus that is not named; name it with --corpus"
-        suite = replace(suite, notes=(*suite.notes, said))
-    return replace(suite, corpus=_seen_from(suite.corpus, here, target.parent), path=str(target))
-
-
-def _has_places(suite: Suite) -> bool:
-    return any(each.location.id is None for case in suite.cases for each in case.targets)
 
 
 def _seen_from(source: CorpusSource | None, here: Path, there: Path) -> CorpusSource | None:

@@ -86,7 +86,7 @@ def read_grades(text: str | None) -> dict[str, float]:
     Raises:
         InputError: for what is no label and number, and for a label that is given twice.
     """
-    from rankgate.files.tree.json_records import number_of
+    from rankgate.files.tables import number_of
 
     found: dict[str, float] = {}
     for part in text.split(",") if text is not None else ():

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Code, FormatError, Problem
-from rankgate.files.compressed import read_start, write_text
+from rankgate.files.compressed import read_start
 from rankgate.files.decoder import LineDecoder, Name
-from rankgate.files.objects import looks_like_objects, read_objects, write_objects
+from rankgate.files.objects import looks_like_objects, read_objects
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
 from rankgate.files.words import numbers, read_tabbed
 from rankgate.model.wording import quoted
-from rankgate.truth.judgments.losses import grade_words, losses, named_targets, opaque_ids, refuse_unwritable
 from rankgate.truth.judgments.table import Judgments
 
 if TYPE_CHECKING:
@@ -65,32 +64,6 @@ def _with_texts(table: Path, folders: tuple[Path, ...], notes: tuple[str, ...] =
     said = [f"{unjudged} queries without judgments left out"] if unjudged else []
     said += [f"{textless} judged queries have no text"] if textless else []
     return Judgments.of(targets, cases, where=str(table), notes=tuple(said))
-
-
-def write_beir(judgments: Judgments, folder: str | Path, split: str = "test") -> tuple[str, ...]:
-    """Write a BEIR folder without its corpus and tell what it cannot hold.
-
-    Raises:
-        FormatError: for names with tabs or line ends, which the table cannot hold.
-    """
-    folder = Path(folder)
-    path = folder / "qrels" / f"{split}.tsv"
-    targets = named_targets(judgments)
-    table = targets.select("query", id=opaque_ids(targets), grade=grade_words(targets["grade"]))
-    for name in ("query", "id"):
-        refuse_unwritable(table[name], r"[\t\r\n\x00]|^$", path, "names without tabs or line ends")
-    rows = table.write_csv(separator="\t", include_header=False, quote_style="never")
-    write_text(path, ("\t".join(HEADER) + "\n", rows))
-    texts = judgments.cases.filter(pl.col("text").is_not_null()).select("query", "text")
-    write_objects(
-        folder / "queries.jsonl", ({"_id": query, "text": text} for query, text in texts.iter_rows())
-    )
-    warnings = list(losses(judgments, frozenset({"text"})))
-    if textless := judgments.cases.height - texts.height:
-        warnings.append(f"{textless} queries without a text are not in queries.jsonl")
-    if fractions := table.filter(pl.col("grade").str.contains(r"[^\d-]")).height:
-        warnings.append(f"{fractions} grades are fractions, which BEIR's own loader does not read")
-    return tuple(warnings)
 
 
 def _read_table(path: Path) -> pl.DataFrame:

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.files.compressed import write_text
 from rankgate.files.problems import Problems
 from rankgate.files.words import numbers, read_words
-from rankgate.truth.judgments.losses import grade_words, losses, named_targets, opaque_ids, refuse_unwritable
 from rankgate.truth.judgments.table import Judgments
 
 if TYPE_CHECKING:
@@ -30,27 +28,3 @@ def read_qrels(path: str | Path) -> Judgments:
     problems.check()
     targets = words.select("query", "id", grades, strategy=pl.lit("id"), source=pl.lit("import"))
     return Judgments.of(targets, where=str(path), notes=tuple(notes))
-
-
-def write_qrels(judgments: Judgments, path: str | Path) -> tuple[str, ...]:
-    """Write qrels and tell what they cannot hold.
-
-    Raises:
-        FormatError: for names with white space, which a line of words cannot hold.
-    """
-    targets = named_targets(judgments)
-    frame = targets.select(
-        "query",
-        iteration=pl.lit("0"),
-        id=opaque_ids(targets),
-        grade=grade_words(targets["grade"]),
-    )
-    expected = "names without white space that do not start with #"
-    refuse_unwritable(frame["query"], WORD_BREAKS + "|^#|^\ufeff", path, expected)
-    refuse_unwritable(frame["id"], WORD_BREAKS, path, expected)
-    write_text(path, (frame.write_csv(separator=" ", include_header=False, quote_style="never"),))
-    return losses(judgments, frozenset())
-
-
-WORD_BREAKS = r"[ \t\r\n\x0b\x0c\x00]|^$"
-"""What no word can hold."""

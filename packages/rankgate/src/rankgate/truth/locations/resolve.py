@@ -12,8 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError, Problem
-from rankgate.files.problems import SHOWN, Problems
-from rankgate.model.locations import Lines, Location
+from rankgate.files.problems import SHOWN
 from rankgate.model.suite import Top
 from rankgate.model.wording import many
 from rankgate.outline import needed_extra
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
+    from rankgate.model.locations import Location
     from rankgate.model.suite import Case, Suite, Target
 
 
@@ -281,54 +281,3 @@ def _target_tops(case: Case, index: LocationIndex) -> Iterator[ResolvedTop]:
             unit += [top, *top.copies]
     for first, *others in units.values():
         yield replace(first, copies=tuple(others))
-
-
-def needs_corpus(suite: Suite) -> bool:
-    """Check whether a suite names headings, symbols or quotes, which only a corpus turns into lines."""
-    return any(_is_named(location) for case in suite.cases for location in case.locations)
-
-
-def with_lines(suite: Suite, corpus: Corpus | None) -> Suite:
-    """Turn every heading, symbol and quote of a suite into lines, which any format can hold; note how many.
-
-    Of a quote that stands in several places the first is taken.
-
-    Raises:
-        FormatError: with every one that is not in the corpus or not unique.
-    """
-    lookup = Lookup(corpus)
-    problems = Problems(suite.path or f"suite {suite.name}")
-    number = 0
-
-    def lines_of(case: Case, location: Location) -> Location:
-        nonlocal number
-        if not _is_named(location):
-            return location
-        spot = lookup.find(location)
-        if isinstance(spot, Miss):
-            problems.add(
-                Code.TARGET_NOT_FOUND(case.where or f"case {case.id}", *lookup.explain(location, spot))
-            )
-            return location
-        number += 1
-        if spot.path is None:
-            return Location.of_id(str(spot.id))
-        return Location(path=spot.path, lines=Lines(spot.start or 1, spot.end or 1))
-
-    cases = tuple(
-        replace(
-            case,
-            targets=tuple(
-                replace(target, location=lines_of(case, target.location)) for target in case.targets
-            ),
-            top=tuple(replace(top, location=lines_of(case, top.location)) for top in case.top),
-        )
-        for case in suite.cases
-    )
-    problems.check()
-    said = f"{number} headings, symbols and quotes became the lines they stand for"
-    return replace(suite, cases=cases, notes=(*suite.notes, said)) if number else suite
-
-
-def _is_named(location: Location) -> bool:
-    return bool(location.heading) or location.symbol is not None or location.quote is not None

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankgate.corpora import records
 from rankgate.corpora.corpus import Corpus, OpenContext, open_source
-from rankgate.corpora.records import RecordCollector
 from rankgate.errors import FormatError, InputError, RankgateError
 from rankgate.files.text import read_lines
 from rankgate.model import CorpusSource, Document
@@ -30,8 +30,8 @@ RECORDS = [
 ]
 
 
-def lines(records: list[Any]) -> bytes:
-    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+def lines(objects: list[Any]) -> bytes:
+    return b"".join(json.dumps(record).encode() + b"\n" for record in objects)
 
 
 def opened(folder: Path, place: str, kind: str, **options: str | tuple[str, ...]) -> Corpus:
@@ -129,13 +129,12 @@ def test_what_cannot_be_opened_says_why(
     assert told in refusal(tmp_path, place, kind, **options)
 
 
-def test_texts_beyond_the_limit_are_refused_as_they_come() -> None:
-    gathering = RecordCollector("big.jsonl", total=1000)
-    gathering.add("a", "é" * 400, "big.jsonl:1")
-    with pytest.raises(FormatError) as caught:
-        gathering.add("b", "é" * 400, "big.jsonl:2")
-    assert str(caught.value).startswith(
-        "big.jsonl: found texts of more than 1000 bytes, expected at most 1000, kept in memory"
+def test_texts_beyond_the_limit_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "TOTAL", 1000)
+    (tmp_path / "big.jsonl").write_bytes(lines([{"id": name, "text": "é" * 400} for name in "ab"]))
+    told = refusal(tmp_path, "big.jsonl", "jsonl")
+    assert told.startswith(
+        "F/big.jsonl: found texts of more than 1000 bytes, expected at most 1000, kept in memory"
     )
 
 

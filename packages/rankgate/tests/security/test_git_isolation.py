@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rankgate.corpora import git as git_corpora
 from rankgate.corpora.corpus import OpenContext, open_source
 from rankgate.errors import InputError
 from rankgate.model import CorpusSource
@@ -151,3 +152,12 @@ def test_status_of_a_checkout_ignores_its_worktree_setting(tmp_path: Path) -> No
     git(folder, "config", "core.worktree", str(tmp_path / "elsewhere"))
     (tmp_path / "elsewhere").mkdir()
     assert not checked_out(folder).dirty
+
+
+def test_git_that_does_not_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "git").write_text("#!/bin/sh\nexec sleep 60\n")
+    (tmp_path / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(git_corpora, "SECONDS", 0.2)
+    with pytest.raises(InputError, match="git that did not answer"):
+        git_corpora.Git(tmp_path, "corpus").word("rev-parse", "HEAD")

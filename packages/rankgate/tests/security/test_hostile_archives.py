@@ -57,12 +57,11 @@ def test_hostile_archive_is_refused_with_its_name(tmp_path: Path, name: str) -> 
     assert {path for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize("limit", ["LARGEST", "MEMBERS"])
-def test_more_than_the_limits_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
-    monkeypatch.setattr(archive, limit, 9)
+def test_more_than_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "LARGEST", 19)
     files = {f"{number}.md": "xx" for number in range(10)}
     for packed in (GZIP(tar_with(files)), zip_with(files)):
-        with pytest.raises(FormatError, match=r"more than .* bytes or .* members"):
+        with pytest.raises(FormatError, match="more than 19 bytes"):
             unpack(io.BytesIO(packed), tmp_path, "x")
     assert list(tmp_path.iterdir()) == []
 

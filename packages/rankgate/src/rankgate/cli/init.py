@@ -83,12 +83,11 @@ def _has_suite(folder: Path) -> bool:
 
 def _opened(documents: ProjectDocuments, project: Path) -> FolderCorpus:
     """Open the documents as the suite will."""
+    from rankgate.corpora.corpus import Selection
     from rankgate.corpora.folder import FolderCorpus
-    from rankgate.corpora.selection import Selection
 
     corpus = FolderCorpus.open(documents.folder, root=project)
-    chosen = Selection(documents.include)
-    return corpus.only(chosen.why_not) if chosen else corpus
+    return corpus.only(Selection(documents.include).why_not) if documents.include else corpus
 
 
 def _refuse(documents: ProjectDocuments) -> None:

@@ -1,58 +1,56 @@
-"""What the layers above know of a corpus, whatever it comes from."""
+"""A corpus: what a suite says of it, where it may come from, and what the rest of rankgate knows of it."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
+from pathlib import Path
+from typing import Protocol, cast
 
-from rankgate.corpora.options import named
-from rankgate.corpora.selection import Selection, without_selection
-from rankgate.errors import Code, InputError
+from rankgate.errors import Code, InputError, Problem, did_you_mean, escaped
+from rankgate.model.locations import fits_glob, normal_path
+from rankgate.model.search import Document
+from rankgate.model.suite import CorpusSource
 from rankgate.plugins import load
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
-    from rankgate.model.search import Document
-    from rankgate.model.suite import CorpusSource
-
 
 GROUP = "rankgate.corpora"
 """The entry points that open corpora: functions of a `CorpusSource` and an `OpenContext`."""
+SELECTION_KEYS = ("include", "exclude")
+"""The options of every corpus of files."""
+OUTSIDE = "move it there, or set corpora_outside = true in rankgate.toml"
+"""The fix for a corpus outside the project."""
+
+_RELATIVE = "the corpus of a suite is relative to the suite's file"
+_EXCLUDED, _NOT_INCLUDED = "in exclude", "not in include"
 
 
 class Corpus(Protocol):
     """Documents with names and texts, pinned by a fingerprint of their content.
 
-    The documents of a corpus of files are named by paths; those of a corpus of records by ids that are never
-    parsed.
+    Documents of a corpus of files are named by paths, those of a corpus of records by opaque ids. A corpus of
+    files may have a method `only(why_not, notes)`: it leaves out the files that `why_not` has a reason for.
     """
 
     @property
     def fingerprint(self) -> str:
-        """The hash of every name and content: equal content, equal fingerprint, wherever it comes from."""
-        ...
+        """The hash of all names and contents: equal content has an equal fingerprint, whatever the source."""
 
     @property
     def records(self) -> bool:
-        """True where documents are records with ids, and not files with paths and lines."""
-        ...
+        """True if documents are records with ids, and not files with paths and lines."""
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was skipped or replaced, in words and with counts."""
-        ...
 
     @property
     def skipped(self) -> Mapping[str, str]:
-        """Why a file that is there is not in the corpus, by path."""
-        ...
+        """Why an existing file is not in the corpus, by path."""
 
     @property
     def pin(self) -> Mapping[str, str]:
-        """The options that would hold exactly this, such as its sha256; empty where the source has them."""
-        ...
+        """The options that pin exactly this state, such as its sha256; empty if the source has them."""
 
     def __contains__(self, name: str) -> bool: ...
 
@@ -60,84 +58,103 @@ class Corpus(Protocol):
 
     def paths(self) -> tuple[str, ...]:
         """List the names, sorted."""
-        ...
 
     def text(self, path: str) -> str:
-        r"""Return a document's text, with ``\n`` at the ends of lines.
-
-        Raises:
-            KeyError: for a name that is not in the corpus.
-        """
-        ...
+        r"""Return a document's text, with ``\n`` at the ends of lines; KeyError for an unknown name."""
 
     def lines(self, path: str) -> int:
-        """Count a document's lines.
-
-        Raises:
-            KeyError: for a name that is not in the corpus.
-        """
-        ...
+        """Count a document's lines; KeyError for an unknown name."""
 
     def documents(self) -> Iterator[Document]:
-        """Go through the documents in the order of their names."""
-        ...
-
-
-@runtime_checkable
-class SelectableCorpus(Protocol):
-    """A corpus of files that can be had without some of them."""
-
-    def only(self, why_not: Callable[[str], str | None], notes: tuple[str, ...] = ()) -> Corpus:
-        """Return the corpus without the files that there is a reason to leave out.
-
-        Args:
-            why_not: Returns the reason; None for a file that stays.
-            notes: What the notes of the corpus say besides.
-        """
-        ...
+        """Iterate over the documents in the order of their names."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenContext:
-    """Where a corpus may come from and be kept."""
+    """Where a corpus may come from, and where it is cached."""
 
     here: Path
     """The folder that a source's place is relative to: the suite's."""
     root: Path
     """The folder that files must lie in: the project's."""
     cache: Path | None = None
-    """Where unpacked corpora are kept; by default the platform's cache folder."""
+    """The cache folder; by default the platform's."""
     progress: Callable[[str], None] | None = None
     """Receives the progress of long work, such as unpacking."""
     unpinned: bool = False
-    """True where the name of a branch will do; the hash that was found is in the notes."""
+    """True if the name of a branch is enough; the hash that was found is in the notes."""
 
     def tell(self, words: str) -> None:
-        """Report what is about to take long, to whoever listens."""
+        """Report the start of long work."""
         if self.progress is not None:
             self.progress(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The globs that choose the documents of a corpus."""
+
+    include: tuple[str, ...] = ()
+    """A path must match one of them; empty for every path."""
+    exclude: tuple[str, ...] = ()
+    """A path must match none of them, whatever `include` says."""
+
+    @classmethod
+    def of(cls, source: CorpusSource) -> Selection:
+        """Read the globs of a source."""
+        found = []
+        for key in SELECTION_KEYS:
+            value = source.options.get(key, ())
+            globs = (value,) if isinstance(value, str) else tuple(value)
+            if key in source.options and (not globs or "" in globs):
+                fix = "write globs such as **/*.md or release-notes/**"
+                where = f"{named(source)}: {key}"
+                raise InputError(Code.WRONG_VALUE(where, "nothing", "a glob or several", fix))
+            found.append(globs)
+        return cls(*found)
+
+    def why_not(self, path: str) -> str | None:
+        """Return why a file is left out; None for a document."""
+        for glob in self.exclude:
+            if fits_glob(path, glob):
+                return f"{_EXCLUDED} ({glob})"
+        chosen = not self.include or any(fits_glob(path, glob) for glob in self.include)
+        return None if chosen else _NOT_INCLUDED
+
+    def unused(self, paths: Sequence[str]) -> tuple[str, ...]:
+        """Return a note for each glob that matches no file."""
+        return tuple(
+            f"no file fits {key} {escaped(glob[:80])}"
+            for key, globs in zip(SELECTION_KEYS, (self.include, self.exclude), strict=True)
+            for glob in globs
+            if not any(fits_glob(path, glob) for path in paths)
+        )
+
+
+def is_chosen(why: str) -> bool:
+    """Check whether a file was left out because of `include` or `exclude`, and not by its nature."""
+    return why.startswith((_EXCLUDED, _NOT_INCLUDED))
 
 
 def open_source(source: CorpusSource, context: OpenContext) -> Corpus:
     """Open a corpus through the plugin of its kind, without the files that the suite leaves out.
 
     Raises:
-        PluginError: for a kind that no plugin brings.
-        InputError: for a source that is not there, not allowed, or not what it was pinned to.
+        PluginError: for an unknown kind.
+        InputError: for a source that is missing, not allowed, or not what it was pinned to.
     """
     opener = cast("Callable[[CorpusSource, OpenContext], Corpus]", load(GROUP, source.kind))
     selection = Selection.of(source)
-    corpus = opener(without_selection(source), context)
-    return _selected(corpus, selection, source) if selection else corpus
-
-
-def _selected(corpus: Corpus, selection: Selection, source: CorpusSource) -> Corpus:
-    """Return a corpus without what is left out; refuse records, which have no paths, and to leave nothing."""
-    if not isinstance(corpus, SelectableCorpus):
+    options = {key: value for key, value in source.options.items() if key not in SELECTION_KEYS}
+    corpus = opener(replace(source, options=options), context)
+    if selection == Selection():
+        return corpus
+    only = getattr(corpus, "only", None)
+    if only is None:
         found = f"include or exclude with {source.kind}"
         fix = "take include and exclude out: records have ids, and no paths"
         raise InputError(Code.NO_CORPUS(named(source), found, "a corpus of files", fix))
-    chosen = corpus.only(selection.why_not, tuple(selection.unused(corpus.paths())))
+    chosen = cast("Corpus", only(selection.why_not, selection.unused(corpus.paths())))
     if not len(chosen):
         found = f"none of {len(corpus)} files left by include and exclude"
         fix = f"globs fit whole paths, such as {corpus.paths()[0]}; ** fits any number of folders"
@@ -146,22 +163,60 @@ def _selected(corpus: Corpus, selection: Selection, source: CorpusSource) -> Cor
 
 
 def moved_to(source: CorpusSource, to: str) -> CorpusSource:
-    """Name another state of a corpus: a commit of the repository, or another path.
-
-    A path is one that the suite could have named. The hash of the old state is dropped.
-
-    >>> from rankgate.model import CorpusSource
-    >>> str(moved_to(CorpusSource("1.zip", "archive", {"sha256": "0" * 64, "under": "src"}), "2.zip"))
-    'archive 2.zip, under src'
-    >>> str(moved_to(CorpusSource(".", "git", {"commit": "1a2b3c4"}), "5d6e7f8"))
-    'git ., commit 5d6e7f8'
-
-    Raises:
-        InputError: for what names no state of such a corpus.
-    """
+    """Name another state of a corpus: a commit of the repository, or another path without a pinned hash."""
     if not to.strip():
         raise InputError(Code.MISSING_OPTION(named(source), "nothing to move to", "a commit or a path"))
     if source.kind == "git":
         return replace(source, options={**source.options, "commit": to})
     options = {key: value for key, value in source.options.items() if key != "sha256"}
     return replace(source, place=to, options=options)
+
+
+def named(source: CorpusSource) -> str:
+    """Name a source in an error, on one line and not too long."""
+    place = source.place if len(source.place) <= 200 else source.place[:199] + "…"
+    return escaped(f"corpus {source.kind} {place}")
+
+
+def check_options(source: CorpusSource, known: Sequence[str], lists: Sequence[str] = ()) -> None:
+    """Check that every option is known, and that only those of `lists` have several values."""
+    problems: list[Problem] = []
+    for key, value in source.options.items():
+        where = f"{named(source)}: {key}"
+        if key not in known:
+            expected = f"one of {', '.join(known)}" if known else "none"
+            found = f"the option {escaped(key[:80])!r}"
+            problems.append(Code.UNKNOWN_KEY(named(source), found, expected, did_you_mean(key, known)))
+        elif not isinstance(value, str) and key not in lists:
+            problems.append(Code.WRONG_VALUE(where, "a list", "one value"))
+        elif not value or (not isinstance(value, str) and "" in value):
+            problems.append(Code.WRONG_VALUE(where, "nothing", "a value"))
+        elif key == "sha256" and not re.fullmatch("[0-9a-fA-F]{64}", str(value)):
+            shown = repr(value if len(value) <= 80 else f"{value[:79]}…")
+            problems.append(Code.WRONG_VALUE(where, shown, "a SHA-256, 64 hexadecimal digits"))
+    if problems:
+        raise InputError(problems)
+
+
+def under_of(source: CorpusSource) -> str:
+    """Return the folder inside that a source names, normalised; empty for all of it."""
+    under = str(source.options.get("under", "."))
+    return "" if under in {".", "./"} else normal_path(under)
+
+
+def path_inside(path: Path, root: Path, expected: str, *, folder: bool = False) -> Path:
+    """Return a file or a folder with every link resolved."""
+    kind = "a folder" if folder else "a file"
+    try:
+        found, top = path.resolve(), root.resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        where = f"corpus {str(path)!r}"
+        raise InputError(Code.WRONG_VALUE(where, f"no path ({error})", kind, _RELATIVE)) from error
+    if not found.is_relative_to(top):
+        outside = f"{found}, outside the project"
+        raise InputError(Code.OUTSIDE_PROJECT(f"corpus {path}", outside, f"{kind} in {top}", OUTSIDE))
+    if not (found.is_dir() if folder else found.is_file()):
+        is_there = "a folder" if found.is_dir() else "a file"
+        said = is_there if found.exists() else kind.replace("a ", "no such ")
+        raise InputError(Code.NO_SUCH_FILE(f"corpus {path}", said, expected, _RELATIVE))
+    return found

@@ -1,39 +1,38 @@
-"""A folder of text files.
-
-Every file is read once when the folder is opened, and named by its SHA-256. Its text is read again where it
-is needed, and refused if the file has changed since: what is resolved is what the fingerprint names.
-"""
+"""A folder of text files, each read and hashed when the folder is opened."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from rankgate.corpora.options import SELECTION_KEYS, check_options, folder_inside
+from rankgate.corpora.corpus import SELECTION_KEYS, OpenContext, check_options, path_inside
 from rankgate.errors import Code, InputError, LocationError
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.locations import normal_path
 from rankgate.model.search import Document
+from rankgate.model.suite import CorpusSource
 from rankgate.model.wording import many
 from rankgate.progress import steps
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from rankgate.corpora.corpus import OpenContext
-    from rankgate.model.suite import CorpusSource
-
 LIMIT = 5_000_000
-"""How many bytes a file may have; what is larger is data, not text to be searched."""
-
+"""The size of the largest file, in bytes; larger files are data, not text to be searched."""
 SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules"})
-"""Folders that hold what tools made."""
 
 _BOM = b"\xef\xbb\xbf"
+_WORDS = {
+    "hidden": "hidden files and folders",
+    "made": "folders of tools (__pycache__, node_modules)",
+    "a symbolic link": "symbolic links",
+    "binary": "binary files",
+    f"larger than {LIMIT} bytes": "files above 5 MB",
+    "name": "files whose name is not usable as a path of its own",
+    "not readable": "unreadable files and folders",
+}
+"""The words for skipped files in notes, by the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +47,12 @@ class FolderCorpus:
     """The text files of a folder, by their paths. Made by `FolderCorpus.open`."""
 
     folder: Path
-    """Where it is."""
     fingerprint: str
-    """The hash of every path and content."""
     notes: tuple[str, ...]
-    """What was skipped or replaced, in words and with counts."""
     skipped: Mapping[str, str]
-    """Why a file that is there is not in the corpus, by path; hidden files are only counted."""
+    """Why an existing file is not in the corpus, by path; hidden files are only counted."""
     _files: Mapping[str, _File]
     pin: Mapping[str, str] = field(default_factory=dict)
-    """The options that would hold exactly this; a folder has none."""
 
     records = False
 
@@ -66,19 +61,13 @@ class FolderCorpus:
         """Read a folder that lies inside `root`.
 
         Hidden files and folders, ``__pycache__``, ``node_modules``, binary files, files above 5 MB and
-        symbolic links are skipped and counted.
-
-        Raises:
-            InputError: for a folder that is not there, lies outside `root`, or holds no text.
-        """
-        location = folder_inside(Path(folder), Path(root))
-        reading = _Reading(location)
-        reading.read()
-        if not reading.files:
-            said = f" ({'; '.join(reading.notes())})" if reading.notes() else ""
+        symbolic links are skipped and counted."""
+        location = path_inside(Path(folder), Path(root), "a folder of text files", folder=True)
+        files, skipped, notes = _read(location)
+        if not files:
+            said = f" ({'; '.join(notes)})" if notes else ""
             raise InputError(Code.EMPTY_CORPUS(str(folder), f"no text files{said}", "a folder of text files"))
-        files = dict(sorted(reading.files.items()))
-        return cls(location, _fingerprint(files), reading.notes(), reading.skipped, files)
+        return cls(location, _fingerprint(files), notes, skipped, files)
 
     def __contains__(self, path: str) -> bool:
         return path in self._files
@@ -87,47 +76,27 @@ class FolderCorpus:
         return len(self._files)
 
     def paths(self) -> tuple[str, ...]:
-        """List the files, normalised and sorted."""
         return tuple(self._files)
 
     def text(self, path: str) -> str:
-        r"""Return a file's text, with ``\n`` at the ends of lines; bytes that are not UTF-8 become U+FFFD.
-
-        Raises:
-            KeyError: for a path that is not in the corpus.
-            InputError: for a file that has changed since the corpus was opened.
-        """
+        r"""Return a file's text, with ``\n`` at the ends of lines; bytes that are not UTF-8 become U+FFFD."""
         file = self._files[path]
-        fix = "open the corpus again, once nothing writes to it"
         try:
             data = file.location.read_bytes()
+            found = "" if hashlib.sha256(data).hexdigest() == file.sha256 else "a file that changed"
         except OSError as error:
             found = f"a file that can no longer be read ({error.strerror})"
-            raise InputError(
-                Code.CHANGED_MEANWHILE(str(file.location), found, "the file that was opened", fix)
-            ) from error
-        if hashlib.sha256(data).hexdigest() != file.sha256:
-            raise InputError(
-                Code.CHANGED_MEANWHILE(
-                    str(file.location), "a file that changed", "the file that was opened", fix
-                )
-            )
+        if found:
+            fix = "open the corpus again, once nothing writes to it"
+            where = str(file.location)
+            raise InputError(Code.CHANGED_MEANWHILE(where, found, "the file that was opened", fix))
         return _decode(data)
 
     def lines(self, path: str) -> int:
-        """Count a file's lines.
-
-        Raises:
-            KeyError: for a path that is not in the corpus.
-        """
         return self._files[path].lines
 
-    def hashes(self) -> dict[str, str]:
-        """Return the SHA-256 of every file as it was when the corpus was opened, by path."""
-        return {path: file.sha256 for path, file in self._files.items()}
-
     def only(self, why_not: Callable[[str], str | None], notes: tuple[str, ...] = ()) -> FolderCorpus:
-        """Return the corpus without the files that there is a reason to leave out, which it counts."""
+        """Return the corpus without the files for which `why_not` returns a reason; they are counted."""
         left = {path: why for path in self._files if (why := why_not(path)) is not None}
         files = {path: file for path, file in self._files.items() if path not in left}
         said = (f"{many(len(left), 'file')} left out by include and exclude",) if left else ()
@@ -140,13 +109,8 @@ class FolderCorpus:
         )
 
     def documents(self) -> Iterator[Document]:
-        """Go through the files as documents, each named by its path."""
         for path in self._files:
             yield Document(path, self.text(path), path=path)
-
-
-def _fingerprint(files: Mapping[str, _File]) -> str:
-    return fingerprint([[path, file.sha256] for path, file in files.items()])
 
 
 def open_folder(source: CorpusSource, context: OpenContext) -> FolderCorpus:
@@ -156,112 +120,81 @@ def open_folder(source: CorpusSource, context: OpenContext) -> FolderCorpus:
 
 
 def left_out(path: str) -> bool:
-    """Check whether a path is hidden, or in a folder that is: such files are not part of a corpus.
-
-    >>> left_out("docs/.drafts/a.md"), left_out("docs/a.md")
-    (True, False)
-    """
+    """Check whether a path is hidden or in a skipped folder: such files are not part of a corpus."""
     *folders, name = path.split("/")
     return name.startswith(".") or any(part.startswith(".") or part in SKIPPED_FOLDERS for part in folders)
 
 
-class _Reading:
-    """One pass over a folder."""
+def _fingerprint(files: Mapping[str, _File]) -> str:
+    return fingerprint([[path, file.sha256] for path, file in files.items()])
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._counts: Counter[str] = Counter()
-        self._replaced = 0
-        self.files: dict[str, _File] = {}
-        self.skipped: dict[str, str] = {}
 
-    def read(self) -> None:
-        found: list[Path] = []
-        for here, folders, names in os.walk(self._folder, onerror=self._unreadable):
-            location = Path(here)
-            folders[:] = sorted(name for name in folders if self._enters(location, name))
-            for name in sorted(names):
-                if name.startswith("."):
-                    self._counts["hidden"] += 1
-                else:
-                    found.append(location / name)
-        for file in steps(found, "reading documents"):
-            self._take(file)
+def _read(folder: Path) -> tuple[dict[str, _File], dict[str, str], tuple[str, ...]]:
+    """Read a folder: its text files, why others were skipped, and the notes."""
+    counts: Counter[str] = Counter()
+    links: list[Path] = []
+    found: list[Path] = []
 
-    def notes(self) -> tuple[str, ...]:
-        said = [f"{count} {words} skipped" for kind, words in _WORDS.items() if (count := self._counts[kind])]
-        if self._counts["replaced"]:
-            said.append(f"{self._replaced} bytes that are not UTF-8 in {self._counts['replaced']} files")
-        if files := self._counts["returns"]:
-            have = many(files, "file has", "files have")
-            said.append(f"{have} lone carriage returns, which end lines here; other tools may count fewer")
-        return tuple(said)
+    def unreadable(_: OSError) -> None:
+        counts["not readable"] += 1
 
-    def _unreadable(self, error: OSError) -> None:
-        self._counts["unreadable"] += 1
-        del error
-
-    def _enters(self, location: Path, name: str) -> bool:
-        if name.startswith("."):
-            self._counts["hidden"] += 1
-        elif name in SKIPPED_FOLDERS:
-            self._counts["made"] += 1
-        elif (location / name).is_symlink():
-            self._skip(location / name, "link", "a symbolic link")
-        else:
-            return True
-        return False
-
-    def _take(self, location: Path) -> None:
+    for here, folders, names in os.walk(folder, onerror=unreadable):
+        location = Path(here)
+        counts["hidden"] += sum(name.startswith(".") for name in (*folders, *names))
+        counts["made"] += len(SKIPPED_FOLDERS.intersection(folders))
+        shown = [name for name in sorted(folders) if not left_out(f"{name}/x")]
+        links += [location / name for name in shown if (location / name).is_symlink()]
+        folders[:] = [name for name in shown if not (location / name).is_symlink()]
+        found += [location / name for name in sorted(names) if not name.startswith(".")]
+    skipped = {path.relative_to(folder).as_posix(): "a symbolic link" for path in links}
+    files: dict[str, _File] = {}
+    replaced: Counter[str] = Counter()
+    for location in steps(found, "reading documents"):
         try:
-            path = normal_path(location.relative_to(self._folder).as_posix())
+            path = normal_path(location.relative_to(folder).as_posix())
             path.encode()
         except (LocationError, UnicodeEncodeError):
-            self._counts["name"] += 1
-            return
-        if location.is_symlink():
-            self._skip(location, "link", "a symbolic link")
-        elif path in self.files:
-            self._counts["name"] += 1
-        elif not location.is_file():
-            self._counts["unreadable"] += 1
-        else:
-            self._read_file(location, path)
-
-    def _read_file(self, location: Path, path: str) -> None:
-        try:
-            large = location.stat().st_size > LIMIT
-            data = b"" if large else location.read_bytes()
-        except OSError:
-            self._skip(location, "unreadable", "not readable")
-            return
-        if large:
-            self._skip(location, "large", f"larger than {LIMIT} bytes")
-        elif b"\0" in data:
-            self._skip(location, "binary", "binary")
+            counts["name"] += 1
+            continue
+        data = _content(location)
+        if path in files:
+            counts["name"] += 1
+        elif isinstance(data, str):
+            skipped[path] = data
         else:
             text = _decode(data)
-            if replaced := text.count("\ufffd") - data.count("\ufffd".encode()):
-                self._counts["replaced"] += 1
-                self._replaced += replaced
-            self._counts["returns"] += data.count(b"\r") > data.count(b"\r\n")
-            lines = text.count("\n") + (not text.endswith("\n") and text != "")
-            self.files[path] = _File(location, hashlib.sha256(data).hexdigest(), lines)
+            replaced[path] = text.count("\ufffd") - data.count("\ufffd".encode())
+            counts["returns"] += data.count(b"\r") > data.count(b"\r\n")
+            files[path] = _File(location, hashlib.sha256(data).hexdigest(), count_lines(text))
 
-    def _skip(self, location: Path, kind: str, why: str) -> None:
-        self._counts[kind] += 1
-        self.skipped[location.relative_to(self._folder).as_posix()] = why
+    counts.update(skipped.values())
+    notes = [f"{count} {words} skipped" for kind, words in _WORDS.items() if (count := counts[kind])]
+    if wrong := +replaced:
+        notes.append(f"{wrong.total()} bytes that are not UTF-8 in {len(wrong)} files")
+    if counts["returns"]:
+        have = many(counts["returns"], "file has", "files have")
+        notes.append(f"{have} lone carriage returns, which end lines here; other tools may count fewer")
+    return dict(sorted(files.items())), skipped, tuple(notes)
 
 
-_WORDS = {
-    "hidden": "hidden files and folders",
-    "made": "folders of tools (__pycache__, node_modules)",
-    "link": "symbolic links",
-    "binary": "binary files",
-    "large": "files above 5 MB",
-    "name": "files whose name is not usable as a path of its own",
-    "unreadable": "unreadable files and folders",
-}
+def _content(location: Path) -> bytes | str:
+    """Return the content of a text file, or why it is skipped."""
+    try:
+        if location.is_symlink():
+            return "a symbolic link"
+        if not location.is_file():  # A pipe would never end.
+            return "not readable"
+        if location.stat().st_size > LIMIT:
+            return f"larger than {LIMIT} bytes"
+        data = location.read_bytes()
+    except OSError:
+        return "not readable"
+    return "binary" if b"\0" in data else data
+
+
+def count_lines(text: str) -> int:
+    """Count the lines of a text; an empty text has none."""
+    return text.count("\n") + (not text.endswith("\n") and text != "")
 
 
 def _decode(data: bytes) -> str:

@@ -1,128 +1,215 @@
-"""A local repository at a commit, read from its objects; the working copy does not matter."""
+"""A local repository at a commit, read from its objects, by git without what a repository may configure."""
 
 from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, cast
 
-from rankgate.corpora.cache import LARGEST, NOT_UTF8, Unpacked, open_kept, read_unpacked
-from rankgate.corpora.options import (
+from rankgate.corpora.cache import LARGEST, NOT_UTF8, open_cached
+from rankgate.corpora.corpus import (
     OUTSIDE,
     SELECTION_KEYS,
+    Corpus,
+    OpenContext,
     check_options,
-    folder_inside,
     named,
-    one,
+    path_inside,
     under_of,
 )
-from rankgate.corpora.programs import Git
-from rankgate.errors import Code, FormatError, InputError, Problem, escaped
+from rankgate.corpora.folder import LIMIT
+from rankgate.errors import Code, FormatError, InputError, escaped
 from rankgate.model.locations import is_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rankgate.corpora.corpus import Corpus, OpenContext
-    from rankgate.model.suite import CorpusSource
+from rankgate.model.suite import CorpusSource
 from rankgate.progress import steps
 
+SECONDS = 120  # of one git command
+
 _HASH = re.compile("[0-9a-f]{4,64}")
-_LFS = b"version https://git-lfs"
-_SUBMODULE = b"160000"
-_SYMLINK = b"120000"
+_SKIPPED = {b"160000": "a submodule", b"120000": "a symbolic link"}
+_OFF = (
+    *("--no-pager", "--no-replace-objects", "--no-optional-locks"),
+    *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never"),
+)
+_ENVIRONMENT = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+# The repository chooses the middle of these names.
+_DRIVER = re.compile(r"filter\..*\.(?P<key>clean|smudge|process|required)", re.DOTALL)
+_WHOLE = "a partial clone lacks objects: clone it whole; else run git fsck"
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A file of a commit."""
+class Git:
+    """One repository, found at a folder and nowhere above it."""
 
-    mode: bytes
-    name: str
-    path: str
+    def __init__(self, folder: Path, where: str) -> None:
+        # A relative folder of PATH, or the working folder on Windows, could have a git of the checkout.
+        folders = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
+        found = next(filter(None, (shutil.which(os.path.join(one, "git")) for one in folders)), None)  # noqa: PTH118
+        if found is None:
+            fix = "install git, or name the folder instead"
+            raise InputError(Code.GIT_FAILED(where, "no git on this machine", "the git command", fix))
+        self._where = where
+        self._folder = folder
+        self._command = [found, "-C", str(folder), *_OFF]
+        outer = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        self._environment = {**outer, **_ENVIRONMENT, "GIT_CEILING_DIRECTORIES": str(folder.parent)}
+
+    def ask(self, *arguments: str) -> bytes | None:
+        """Run a command and return its output; None if it fails."""
+        command = [*self._command, *arguments]
+        try:
+            done = subprocess.run(  # noqa: S603 - the arguments are fixed words and object names
+                command, env=self._environment, capture_output=True, timeout=SECONDS, check=False
+            )
+        except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+            found = "git that did not answer" if isinstance(error, subprocess.TimeoutExpired) else str(error)
+            raise InputError(Code.GIT_FAILED(self._where, found, "an answer from git")) from error
+        if b"dubious ownership" in done.stderr:
+            found = "a repository that belongs to someone else"
+            fix = f"if you trust it: git config --global --add safe.directory {self._folder}"
+            raise InputError(Code.GIT_FAILED(self._where, found, "one of yours", fix))
+        return done.stdout if done.returncode == 0 else None
+
+    def word(self, *arguments: str) -> str | None:
+        """Run a command that prints one line, and return the line."""
+        said = self.ask(*arguments)
+        return None if said is None else os.fsdecode(said).rstrip("\n") or None
+
+    def status(self, *arguments: str) -> bytes | None:
+        """Return the status of the files of this folder, without running filters on them."""
+        listed = self.ask("config", "--list", "--name-only", "-z") or b""
+        keys = sorted({os.fsdecode(key) for key in listed.split(b"\0")})
+        # By the environment, since a name may contain the sign that ends it on the command line.
+        off = {f"GIT_CONFIG_KEY_{number}": key for number, key in enumerate(filter(_DRIVER.fullmatch, keys))}
+        for name, key in [*off.items()]:
+            off[name.replace("KEY", "VALUE")] = "false" if key.endswith(".required") else ""
+        plain = self._environment
+        self._environment = {**plain, **off, "GIT_CONFIG_COUNT": str(len(off) // 2)}
+        try:
+            # A repository may name another folder as its own.
+            return self.ask(f"--work-tree={self._folder}", "status", *arguments)
+        finally:
+            self._environment = plain
+
+    def leaves(self, tree: str) -> list[tuple[bytes, str, str]]:
+        """Return the mode, the object name and the path of every file of a tree."""
+        said = self.ask("ls-tree", "-r", "-z", "--full-tree", tree)
+        if said is None:
+            found = "folders that are missing"
+            raise InputError(Code.GIT_FAILED(self._where, found, "a whole repository", _WHOLE))
+        lines = [line.partition(b"\t") for line in said.split(b"\0") if line]
+        split = [(about.split(), path.decode(errors="surrogateescape")) for about, _, path in lines]
+        return [(mode, name.decode(), path) for (mode, _, name), path in split]
+
+    def blobs(self, names: Sequence[str]) -> Iterator[bytes]:
+        """Yield the content of each blob, up to one byte more than a document may have."""
+        with tempfile.TemporaryFile() as wanted:
+            wanted.write("".join(f"{name}\n" for name in names).encode())
+            wanted.seek(0)
+            command = [*self._command, "cat-file", "--batch"]
+            quiet = subprocess.DEVNULL
+            with subprocess.Popen(  # noqa: S603 - as above
+                command, env=self._environment, stdin=wanted, stdout=subprocess.PIPE, stderr=quiet
+            ) as process:
+                stdout = cast("IO[bytes]", process.stdout)
+                for name in names:
+                    header = stdout.readline(200).split()
+                    size = int(header[2]) if header[1:2] == [b"blob"] else -1
+                    data = stdout.read(min(max(size, 0), LIMIT + 1))
+                    left = size - len(data)
+                    while left > 0 and (rest := stdout.read(min(left, 1 << 20))):
+                        left -= len(rest)
+                    if left:
+                        process.kill()
+                        found = f"no content of object {name}"
+                        raise InputError(Code.GIT_FAILED(self._where, found, "a whole repository", _WHOLE))
+                    stdout.read(1)
+                    yield data
 
 
 def open_git(source: CorpusSource, context: OpenContext) -> Corpus:
     """Open the commit of a repository that a suite names.
 
     Submodules and symbolic links are skipped and counted. Contents are those that were committed: no filter
-    is run, line ends are not converted, and a Git LFS pointer stays a pointer.
-
-    Raises:
-        InputError: for a repository or commit that is not there, not allowed or not pinned.
-    """
+    runs, line ends are not converted, and a Git LFS pointer stays a pointer."""
     check_options(source, ("commit", "under", *SELECTION_KEYS))
     where, under = named(source), under_of(source)
     git = _repository(context.here / source.place, context, where)
-    commit, is_hash = _commit(git, one(source, "commit"), where, unpinned=context.unpinned)
+    wanted = source.options.get("commit")
+    commit, is_hash = _commit(git, None if wanted is None else str(wanted), where, unpinned=context.unpinned)
     tree = git.word("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:{under}")
     if tree is None or git.word("cat-file", "-t", tree) != "tree":
-        raise InputError(_no_folder(git, commit, under, where))
+        said = git.ask("ls-tree", "-d", "-z", "--name-only", commit) or b""
+        names = [escaped(name.decode(errors="replace")) for name in said.split(b"\0") if name]
+        fix = f"there are {', '.join(names[:10])}{' …' if names[10:] else ''}" if names else ""
+        found = f"no folder {escaped(under)!r} in commit {commit[:12]}"
+        raise InputError(Code.NO_SUCH_FILE(where, found, "a folder", fix))
 
-    def fill(folder: Path) -> Unpacked:
+    def fill(folder: Path) -> tuple[dict[str, str], tuple[str, ...]]:
         context.tell(f"reading commit {commit[:12]} of {source.place}")
         return _unpack(git, tree, folder, where)
 
-    # The tree has the folder as its top, so nothing is left to be chosen inside it.
-    corpus = open_kept(context, f"tree-{tree}", "", where, fill)
+    corpus = open_cached(context, f"tree-{tree}", "", where, fill)
     if is_hash:
         return corpus
-    note = f"{escaped(str(source.options.get('commit', 'HEAD')))} is commit {commit}"
+    note = f"{escaped(str(wanted or 'HEAD'))} is commit {commit}"
     return replace(corpus, notes=(*corpus.notes, note), pin={"commit": commit})
 
 
 def _repository(location: Path, context: OpenContext, where: str) -> Git:
-    folder = folder_inside(location, context.root, "a git repository")
-    git = Git(folder, where)
+    folder = path_inside(location, context.root, "a git repository", folder=True)
+    git, root = Git(folder, where), context.root.resolve()
     inside = git.word("rev-parse", "--path-format=absolute", "--git-common-dir")
     if inside is None:
         above = next((top for top in folder.parents if (top / ".git").exists()), None)
         fix = f"its top folder is {above}" if above is not None else "run git init, or name the folder alone"
-        raise InputError(
-            Code.GIT_FAILED(where, "no repository of its own", "the top folder of a repository", fix)
-        )
-    try:
-        folder_inside(context.here / inside, context.root)
-    except InputError as error:
+        found, expected = "no repository of its own", "the top folder of a repository"
+        raise InputError(Code.GIT_FAILED(where, found, expected, fix))
+    if not Path(inside).resolve().is_relative_to(root):
         found = "a working copy of a repository outside the project"
-        raise InputError(
-            Code.OUTSIDE_PROJECT(where, found, f"a repository in {context.root}", OUTSIDE)
-        ) from error
-    _check_objects(git, context.root.resolve(), where)
+        raise InputError(Code.OUTSIDE_PROJECT(where, found, f"a repository in {root}", OUTSIDE))
+    # Objects outside the project could come by alternates, or by links in the object store.
+    stores = [Path(git.word("rev-parse", "--path-format=absolute", "--git-path", "objects") or inside)]
+    for line in (git.ask("count-objects", "-v") or b"").split(b"\n"):
+        if line.startswith(b"alternate: "):
+            name = line.removeprefix(b"alternate: ")
+            quoted = name.startswith(b'"')
+            plain = name[1:-1].decode("unicode_escape").encode("latin-1") if quoted else name
+            stores.append(Path(os.fsdecode(plain)))
+    for store in stores:
+        links = (path for path in store.rglob("*") if path.is_symlink())
+        for path in (store, *links):
+            if not (place := path.resolve()).is_relative_to(root):
+                found = f"objects outside the project, in {escaped(str(place))}"
+                fix = f"git repack -a -d copies what alternates name, which can then be removed; or {OUTSIDE}"
+                raise InputError(Code.OUTSIDE_PROJECT(where, found, f"objects in {root}", fix))
     return git
 
 
-def _check_objects(git: Git, root: Path, where: str) -> None:
-    """Refuse a repository with objects outside the project: by alternates, or by links in its store."""
-    for store in git.object_stores():
-        place = store.resolve()
-        outside = _link_outside(place, root) if place.is_relative_to(root) else place
-        if outside is not None:
-            found = f"objects outside the project, in {escaped(str(outside))}"
-            fix = "git repack -a -d copies what alternates name, which can then be removed"
-            raise InputError(Code.OUTSIDE_PROJECT(where, found, f"objects in {root}", f"{fix}; or {OUTSIDE}"))
-
-
-def _link_outside(store: Path, root: Path) -> Path | None:
-    """Return where a link of an object store leads, the first that leaves the project."""
-    for folder, folders, files in os.walk(store):
-        for name in (*folders, *files):
-            path = Path(folder, name)
-            if path.is_symlink() and not (there := path.resolve()).is_relative_to(root):
-                return there
-    return None
-
-
 def _commit(git: Git, wanted: str | None, where: str, *, unpinned: bool) -> tuple[str, bool]:
-    """Find the whole hash of a commit, and tell whether it was named by a hash, as a suite must."""
+    """Return the whole hash of a commit, and whether `wanted` is a hash, as a suite requires."""
     name = wanted or "HEAD"
     found = git.word("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     short = escaped(name if len(name) <= 80 else name[:79] + "…")
     is_hash = _HASH.fullmatch(name.lower()) is not None
     if found is None:
-        raise InputError(_no_commit(git, short, where, is_hash=is_hash))
+        fix = "git fetch --all, or correct it" if is_hash else "write the hash of a commit"
+        if git.word("rev-parse", "--is-shallow-repository") == "true":
+            fix = "the clone is shallow: git fetch --unshallow, or fetch-depth: 0 in CI"
+        raise InputError(
+            Code.NO_SUCH_COMMIT(where, f"no commit {short!r}", "a commit of the repository", fix)
+        )
     if is_hash and found.startswith(name.lower()):
         return found, True
     if unpinned:
@@ -131,82 +218,28 @@ def _commit(git: Git, wanted: str | None, where: str, *, unpinned: bool) -> tupl
     raise InputError(Code.NOT_PINNED(where, told, "the hash of a commit", f"write commit: {found}"))
 
 
-def _no_commit(git: Git, name: str, where: str, *, is_hash: bool) -> Problem:
-    if is_hash and len((git.ask("rev-parse", f"--disambiguate={name}") or b"").split()) > 1:
-        return Code.AMBIGUOUS(
-            where, f"commit {name!r}, which could be several", "one commit", "write more digits"
-        )
-    if git.word("rev-parse", "--is-shallow-repository") == "true":
-        fix = "the clone is shallow: git fetch --unshallow, or fetch-depth: 0 in CI"
-    else:
-        fix = "git fetch --all, or correct it" if is_hash else "write the hash of a commit"
-    return Code.NO_SUCH_COMMIT(where, f"no commit {name!r}", "a commit of the repository", fix)
-
-
-def _no_folder(git: Git, commit: str, under: str, where: str) -> Problem:
-    said = git.ask("ls-tree", "-d", "-z", "--name-only", commit) or b""
-    names = [escaped(name.decode(errors="replace")) for name in said.split(b"\0") if name]
-    fix = f"there are {', '.join(names[:10])}{' …' if names[10:] else ''}" if names else ""
-    return Code.NO_SUCH_FILE(where, f"no folder {escaped(under)!r} in commit {commit[:12]}", "a folder", fix)
-
-
-def _unpack(git: Git, tree: str, folder: Path, where: str) -> Unpacked:
-    left_out: dict[str, str] = {}
-    pointers = filters = total = 0
-    with git.blobs() as blobs:
-        for leaf in steps(list(leaves(git, tree, where)), "reading files of the commit"):
-            if why := why_not(leaf):
-                left_out[escaped(leaf.path.encode(errors="surrogateescape").decode(errors="replace"))] = why
-                continue
-            location = written_path(folder, leaf.path, where)
-            location.parent.mkdir(parents=True, exist_ok=True)
-            start = b""
-            with location.open("xb") as file:
-                for chunk in blobs.read(leaf.name, leaf.path):
-                    start = start or chunk
-                    total += file.write(chunk)
-                    if total > LARGEST:
-                        found = f"more than {LARGEST:,} bytes"
-                        raise FormatError(Code.UNSAFE_ARCHIVE(where, found, "a smaller commit"))
-            pointers += start.startswith(_LFS)
-            filters += leaf.path.endswith(".gitattributes") and b"filter=" in start
-    notes = []
-    if pointers:
-        notes.append(f"{pointers} Git LFS pointers: what they point to is not in the repository")
-    if filters:
-        notes.append(f"{filters} .gitattributes with filters, which were not run")
-    return read_unpacked(folder, left_out, tuple(notes))
-
-
-def why_not(leaf: Leaf) -> str:
-    """Return why an entry is not written; empty for a file."""
-    if leaf.mode == _SUBMODULE:
-        return "a submodule"
-    if leaf.mode == _SYMLINK:
-        return "a symbolic link"
-    try:
-        leaf.path.encode()
-    except UnicodeEncodeError:
-        return NOT_UTF8
-    return ""
-
-
-def written_path(folder: Path, path: str, where: str) -> Path:
-    """Return where a file is written: git refuses such names in a checkout, but not in its objects."""
-    location = folder / path
-    if not is_path(path) or not location.is_relative_to(folder):
-        raise FormatError(Code.UNSAFE_ARCHIVE(where, f"the path {escaped(path[:200])!r}", "a path inside"))
-    return location
-
-
-def leaves(git: Git, tree: str, where: str) -> Iterator[Leaf]:
-    """Return the files of a tree."""
-    said = git.ask("ls-tree", "-r", "-z", "--full-tree", tree)
-    if said is None:
-        fix = "a partial clone lacks objects: clone it whole; else run git fsck"
-        raise InputError(Code.GIT_FAILED(where, "folders that are missing", "a whole repository", fix))
-    for line in said.split(b"\0"):
-        if line:
-            about, _, path = line.partition(b"\t")
-            mode, _, name = about.split()
-            yield Leaf(mode, name.decode(), path.decode(errors="surrogateescape"))
+def _unpack(git: Git, tree: str, folder: Path, where: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    skipped: dict[str, str] = {}
+    wanted: dict[str, str] = {}
+    for mode, name, path in git.leaves(tree):
+        shown = path.encode(errors="surrogateescape").decode(errors="replace")
+        if why := _SKIPPED.get(mode) or ("" if shown == path else NOT_UTF8):
+            skipped[escaped(shown)] = why
+        elif not is_path(path) or not (folder / path).is_relative_to(folder):
+            # git refuses such names in a checkout, but not in its objects.
+            found = f"the path {escaped(path[:200])!r}"
+            raise FormatError(Code.UNSAFE_ARCHIVE(where, found, "a path inside"))
+        else:
+            wanted[path] = name
+    pointers = total = 0
+    contents = git.blobs(list(wanted.values()))
+    for path, data in zip(steps(list(wanted), "reading files of the commit"), contents, strict=True):
+        total += len(data)
+        if total > LARGEST:
+            found = f"more than {LARGEST:,} bytes"
+            raise FormatError(Code.UNSAFE_ARCHIVE(where, found, "a smaller commit"))
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+        pointers += data.startswith(b"version https://git-lfs")
+    note = f"{pointers} Git LFS pointers: what they point to is not in the repository"
+    return skipped, (note,) if pointers else ()

@@ -1,54 +1,62 @@
-"""Documents that are records: each has an id, which is never parsed, and a text."""
+"""Records in files of JSON objects, one a line: any such file, or a BEIR data set. Ids are never parsed."""
 
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
-from rankgate.errors import Code, FormatError, escaped
+from rankgate.corpora.corpus import Corpus, OpenContext, check_options, named, path_inside
+from rankgate.corpora.folder import count_lines
+from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean, escaped
+from rankgate.files.objects import stream_objects
 from rankgate.files.problems import Problems
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.search import Document
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from rankgate.model.suite import CorpusSource
 
 TOTAL = 2_000_000_000
-"""How many bytes the texts of a corpus may have; they are kept in memory."""
+"""The size of all texts of a corpus, in bytes; they are kept in memory."""
+_BEIR_FILES = ("corpus.jsonl", "corpus.jsonl.gz", "corpus.jsonl.zst")
+_EXPECTED = "a file of JSON objects, one a line"
+_MOST_FIELDS = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordsCorpus:
-    """Records by their ids, made by `of` or, one by one, by `RecordCollector`."""
+    """Records by their ids, made by `RecordsCorpus.of`."""
 
     fingerprint: str
-    """The hash of every id and text, and of titles where there are any."""
     notes: tuple[str, ...]
-    """What was left out or is odd, in words and with counts."""
     _texts: Mapping[str, str]
     _titles: Mapping[str, str] = field(default_factory=dict)
     skipped: Mapping[str, str] = field(default_factory=dict)
-    """Always empty: a file of records is read whole, or refused."""
     pin: Mapping[str, str] = field(default_factory=dict)
-    """Always empty: it is held by its fingerprint alone."""
 
     records = True
 
     @classmethod
-    def of(cls, texts: Mapping[str, str], where: str) -> RecordsCorpus:
+    def of(
+        cls, texts: Mapping[str, str], where: str, titles: Mapping[str, str] | None = None
+    ) -> RecordsCorpus:
         """Make a corpus of texts by their ids; `where` names their file in errors.
 
         >>> RecordsCorpus.of({"keys": "Rotate them."}, "faq.txt").paths()
-        ('keys',)
-
-        Raises:
-            FormatError: with all that is wrong with them, or where there are none.
-        """
-        gathering = RecordCollector(where)
-        for name, text in texts.items():
-            gathering.add(name, text, f"{where}: {name}")
-        return gathering.corpus()
+        ('keys',)"""
+        if not texts:
+            raise FormatError(Code.EMPTY_CORPUS(where, "no records", "at least one"))
+        titles = titles or {}
+        texts = {name: re.sub("\r\n?", "\n", texts[name]) for name in sorted(texts)}
+        hashes = [
+            [name, hashlib.sha256(text.encode()).hexdigest(), *([titles[name]] if name in titles else [])]
+            for name, text in texts.items()
+        ]
+        empty = sum(not text.strip() for text in texts.values())
+        notes = (f"{empty} records with an empty text",) if empty else ()
+        return cls(fingerprint(hashes), notes, texts, titles)
 
     def __contains__(self, name: str) -> bool:
         return name in self._texts
@@ -57,95 +65,91 @@ class RecordsCorpus:
         return len(self._texts)
 
     def paths(self) -> tuple[str, ...]:
-        """List the ids, sorted."""
         return tuple(self._texts)
 
     def text(self, path: str) -> str:
-        """Return a record's text.
-
-        Raises:
-            KeyError: for an id that is not in the corpus.
-        """
         return self._texts[path]
 
     def lines(self, path: str) -> int:
-        """Count the lines of a record's text.
-
-        Raises:
-            KeyError: for an id that is not in the corpus.
-        """
-        text = self._texts[path]
-        return text.count("\n") + (not text.endswith("\n") and text != "")
+        return count_lines(self._texts[path])
 
     def documents(self) -> Iterator[Document]:
-        """Go through the records in the order of their ids."""
         for name, text in self._texts.items():
             yield Document(name, text, title=self._titles.get(name, ""))
 
 
-class RecordCollector:
-    """Takes records one by one and tells everything that is wrong with them at once."""
+def open_jsonl(source: CorpusSource, context: OpenContext) -> Corpus:
+    """Open the file of records that a suite names.
 
-    def __init__(self, where: str, total: int = TOTAL) -> None:
-        self.problems = Problems(where)
-        self._where = where
-        self._total = total
-        self._texts: dict[str, str] = {}
-        self._titles: dict[str, str] = {}
-        self._places: dict[str, str] = {}
-        self._empty = 0
-        self._size = 0
+    The option `id` names the field of the id, `text` those of the text, which are joined by a blank line. A
+    ``title`` that is not part of the text is the record's title.
+    """
+    check_options(source, ("id", "text"), lists=("text",))
+    texts = source.options.get("text", "text")
+    path = path_inside(context.here / source.place, context.root, _EXPECTED)
+    fields = (texts,) if isinstance(texts, str) else tuple(texts)
+    return _read_records(path, str(source.options.get("id", "id")), fields, named(source))
 
-    def add(self, name: str, text: str, where: str, title: str = "") -> None:
-        """Take a record; `where` is its location in the file, `title` what a person would call it.
 
-        Raises:
-            FormatError: where the texts become too many to keep.
-        """
-        if name in self._texts:
-            short = name if len(name) <= 80 else name[:79] + "…"
-            first = self._places[name]
-            line = f"line {first}" if first.isdigit() else first
-            found = f"id {escaped(short)!r} a second time, first in {line}"
-            self.problems.add(Code.REPEATED(where, found, "each id once"))
-            return
-        text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-        try:
-            self._size += len(text.encode()) + len(name.encode()) + len(title.encode())
-        except UnicodeEncodeError:
-            self.problems.add(Code.NOT_UTF8(where, "half of a surrogate pair", "text that UTF-8 can hold"))
-            return
-        if self._size > self._total:
+def open_beir(source: CorpusSource, context: OpenContext) -> Corpus:
+    """Open the data set that a suite names; the text is the title, a blank line and the text."""
+    check_options(source, ())
+    expected = "a folder with corpus.jsonl"
+    folder = path_inside(context.here / source.place, context.root, expected, folder=True)
+    path = next((folder / name for name in _BEIR_FILES if (folder / name).exists()), None)
+    if path is None:
+        raise InputError(Code.NO_SUCH_FILE(named(source), "a folder without it", expected))
+    inside = path_inside(path, context.root, _EXPECTED)
+    return _read_records(inside, "_id", ("title", "text"), named(source))
+
+
+def _read_records(path: Path, id_field: str, fields: Sequence[str], where: str) -> RecordsCorpus:
+    problems = Problems(str(path))
+    texts: dict[str, str] = {}
+    titles: dict[str, str] = {}
+    lines: dict[str, str] = {}
+    seen: dict[str, None] = {}
+    size = 0
+    for line, found in stream_objects(path, problems):
+        seen.update(dict.fromkeys(found) if len(seen) < _MOST_FIELDS else {})
+        before = problems.total
+        name, title = _id(found, id_field, line, problems), found.get("title")
+        for key in fields:
+            if not isinstance(found.get(key, ""), str | None):
+                shown = f"{found[key]!r:.80}"
+                problems.add(Code.WRONG_VALUE(f"{line}: {escaped(key)}", shown, "a string"))
+                break
+        if name in texts:
+            short = escaped(name if len(name) <= 80 else name[:79] + "…")
+            repeated = f"id {short!r} a second time, first in line {lines[name].rpartition(':')[2]}"
+            problems.add(Code.REPEATED(line, repeated, "each id once"))
+        if problems.total > before:
+            continue
+        texts[name] = "\n\n".join(str(found[key]) for key in fields if found.get(key))
+        lines[name] = line
+        if "title" not in fields and isinstance(title, str) and title.strip():
+            titles[name] = " ".join(title.split())
+        size += len(texts[name].encode()) + len(name.encode())
+        if size > TOTAL:
             fix = "leave out what is not searched, or take a part of it"
-            found = f"texts of more than {self._total} bytes"
-            raise FormatError(
-                Code.TOO_LARGE(self._where, found, f"at most {self._total}, kept in memory", fix)
-            )
-        self._empty += not text.strip()
-        self._texts[name] = text
-        if title:
-            self._titles[name] = title
-        self._places[name] = where.removeprefix(self._where).lstrip(": ")
-
-    def corpus(self, *notes: str) -> RecordsCorpus:
-        """Return the corpus.
-
-        Raises:
-            FormatError: with all that was wrong, or where there was no record.
-        """
-        self.problems.check()
-        if not self._texts:
-            raise FormatError(Code.EMPTY_CORPUS(self._where, "no records", "at least one"))
-        texts = dict(sorted(self._texts.items()))
-        titles = self._titles
-        hashes = [
-            [name, hashlib.sha256(text.encode()).hexdigest(), *([titles[name]] if name in titles else [])]
-            for name, text in texts.items()
-        ]
-        empty = (f"{self._empty} records with an empty text",) if self._empty else ()
-        return RecordsCorpus(fingerprint(hashes), (*empty, *notes), texts, titles)
+            large, most = f"texts of more than {TOTAL} bytes", f"at most {TOTAL}, kept in memory"
+            raise FormatError(Code.TOO_LARGE(str(path), large, most, fix))
+    unknown = [key for key in fields if seen and key not in seen]
+    if unknown and len(seen) < _MOST_FIELDS:
+        fix = did_you_mean(unknown[0], seen, otherwise=f"there are {', '.join(list(seen)[:10])}")
+        none = f"no record with a field {escaped(unknown[0])!r}"
+        raise FormatError(Problem(f"{where}: text", none, "fields of the records", escaped(fix)))
+    problems.check()
+    return RecordsCorpus.of(texts, str(path), titles)
 
 
-def one_line(title: object) -> str:
-    """Return a title on one line; what is no text is none."""
-    return " ".join(title.split()) if isinstance(title, str) else ""
+def _id(found: Mapping[str, Any], key: str, line: str, problems: Problems) -> str:
+    value = found.get(key)
+    if isinstance(value, str) and value:
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    fix = did_you_mean(key, found, otherwise="the option id says which field it is")
+    told = f"no {key!r}" if value is None else f"{value!r:.80}"
+    problems.add(Problem(f"{line}: {escaped(key)}", told, "an id, as text or a whole number", fix))
+    return ""

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankgate.corpora.programs import Git
+from rankgate.corpora.git import Git
 from rankgate.errors import RankgateError
 from rankgate.files.atomic import replacing
 from rankgate.model.report import Report

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.corpora.corpus import moved_to, open_source
-from rankgate.corpora.git_history import FolderHistory
-from rankgate.corpora.options import SELECTION_KEYS
-from rankgate.corpora.selection import Selection
+from rankgate.corpora.corpus import SELECTION_KEYS, Selection, moved_to, open_source
+from rankgate.corpora.folder import LIMIT, left_out
+from rankgate.corpora.git import Git
 from rankgate.errors import Code, InputError
+from rankgate.model.fingerprints import fingerprint
 from rankgate.model.suite import CorpusSource
 from rankgate.model.wording import many
 from rankgate.project.baselines import Baselines
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from rankgate.truth.anchors import Anchors
 
 _SHORT = 12
+_MOST_COMMITS = 200
+_MOST_SECONDS = 10.0
+_FILES = (b"100644", b"100755")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,12 +98,12 @@ def known_state(source: CorpusSource, anchors: Anchors, now: Corpus, room: OpenC
     history = FolderHistory.of(room.here / source.place, Selection.of(anchored))
     if history is None:
         return OldState()
-    found = history.find(anchors.fingerprint)
-    looked = many(found.looked, "commit")
-    if found.commit is None:
+    commit, count = history.find(anchors.fingerprint)
+    looked = many(count, "commit")
+    if commit is None:
         return OldState(said=f"none of {looked} has the documents that were anchored")
-    state = _commit(history, found.commit, anchored, room)
-    return replace(state, said=f"commit {found.commit[:12]}, found by the anchors ({looked} looked at)")
+    state = _commit(history, commit, anchored, room)
+    return replace(state, said=f"commit {commit[:12]}, found by the anchors ({looked} looked at)")
 
 
 def unrecorded(suite: Suite, now: Corpus, anchors: Anchors) -> tuple[Location, ...]:
@@ -159,3 +164,77 @@ def _commit(history: FolderHistory, commit: str, now: CorpusSource, room: OpenCo
     corpus = open_source(source, replace(room, root=root, unpinned=True))
     whole = corpus.pin.get("commit", commit)
     return OldState(corpus, f"commit {whole[:12]}", history.renames(whole))
+
+
+class FolderHistory:
+    """The history of a folder in the working copy of a repository."""
+
+    def __init__(self, folder: Path, top: Path, selection: Selection) -> None:
+        self.top = top
+        self.under = folder.resolve().relative_to(top.resolve()).as_posix()
+        """The path of the folder in the repository."""
+        self._selection = selection
+        self._git = Git(top, f"git repository {top}")
+        self._hashes: dict[str, str | None] = {}
+
+    @classmethod
+    def of(cls, folder: Path, selection: Selection) -> FolderHistory | None:
+        """Return the history of a folder; None for a folder in no repository."""
+        folder = folder.resolve()
+        top = next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)
+        return None if top is None else cls(folder, top, selection)
+
+    def find(self, wanted: str) -> tuple[str | None, int]:
+        """Return the newest commit whose documents have a fingerprint, and how many commits were searched."""
+        looked = 0
+        try:
+            said = self._git.ask("log", f"-n{_MOST_COMMITS}", "--format=%H", "HEAD", "--", self.under) or b""
+            ends = time.monotonic() + _MOST_SECONDS
+            for commit in said.decode().split():
+                if time.monotonic() > ends:
+                    break
+                looked += 1
+                if self._fingerprint(commit) == wanted:
+                    return commit, looked
+        except InputError:
+            # Without git, or with a damaged repository, there is no history.
+            pass
+        return None, looked
+
+    def last_change(self, file: Path) -> str | None:
+        """Return the last commit that changed a file; None if there is none, or no git."""
+        try:
+            return self._git.word("log", "-n1", "--format=%H", "HEAD", "--", str(file.resolve()))
+        except InputError:
+            return None
+
+    def renames(self, commit: str) -> dict[str, str]:
+        """Return the new path of each file of the folder that was renamed since a commit, by the old path."""
+        prefix = "" if self.under == "." else f"{self.under}/"
+        options = ("-r", "-M", "-z", "--diff-filter=R", "--name-status")
+        try:
+            said = self._git.ask("diff-tree", *options, commit, "HEAD") or b""
+        except InputError:
+            return {}
+        words = [word.decode(errors="surrogateescape") for word in said.split(b"\0")]
+        return {
+            old.removeprefix(prefix): new.removeprefix(prefix)
+            for old, new in zip(words[1::3], words[2::3], strict=False)
+            if old.startswith(prefix) and new.startswith(prefix)
+        }
+
+    def _fingerprint(self, commit: str) -> str | None:
+        """Return the fingerprint of the folder at a commit; each content is read once."""
+        files = {
+            path: name
+            for mode, name, path in self._git.leaves(
+                commit if self.under == "." else f"{commit}:{self.under}"
+            )
+            if mode in _FILES and not left_out(path) and self._selection.why_not(path) is None
+        }
+        new = sorted({*files.values()} - self._hashes.keys())
+        for name, data in zip(new, self._git.blobs(new), strict=True):
+            left = b"\0" in data or len(data) > LIMIT
+            self._hashes[name] = None if left else hashlib.sha256(data).hexdigest()
+        hashes = [[path, digest] for path in sorted(files) if (digest := self._hashes[files[path]])]
+        return fingerprint(hashes) if hashes else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.corpora.records import RecordCollector, RecordsCorpus
+from rankgate.corpora.records import RecordsCorpus
 from rankgate.errors import InputError
 from rankgate.model import Hit, Lines, MapRule, Ranking
 from rankgate.model.locations import Characters
@@ -244,10 +244,7 @@ RECORDS = {
 
 @pytest.fixture
 def records() -> RecordsCorpus:
-    gathering = RecordCollector("r.jsonl")
-    for number, (name, text) in enumerate(RECORDS.items(), 1):
-        gathering.add(name, text, f"r.jsonl:{number}")
-    return gathering.corpus()
+    return RecordsCorpus.of(RECORDS, "r.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -280,10 +277,8 @@ def test_a_hit_finds_its_record(
 
 
 def test_a_text_that_stands_in_a_record_twice_and_in_another_stands_in_several() -> None:
-    gathering = RecordCollector("r.jsonl")
-    for name, text in {"a": "x y x y", "b": "x y"}.items():
-        gathering.add(name, text, "r.jsonl:1")
-    [found] = Placer(gathering.corpus()).place_hits([Hit(text="x y")])
+    corpus = RecordsCorpus.of({"a": "x y x y", "b": "x y"}, "r.jsonl")
+    [found] = Placer(corpus).place_hits([Hit(text="x y")])
     assert (found.hit_class, [one.id for one in found.copies]) == (HitClass.SEVERAL, ["a", "b"])
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from rankgate.corpora.corpus import Corpus
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.corpora.records import RecordCollector, RecordsCorpus
+from rankgate.corpora.records import RecordsCorpus
 from rankgate.errors import Code, FormatError, InputError
 from rankgate.model import Case, CorpusSource, Lines, Location, Suite, Target, Top
 from rankgate.suites.native.yaml_suite import parse_suite
@@ -258,10 +258,8 @@ def test_one_place_with_two_grades_is_refused_however_it_is_written(corpus: Fold
 
 @pytest.fixture
 def records() -> RecordsCorpus:
-    gathering = RecordCollector("r.jsonl")
-    for number, name in enumerate(("getBanner", "setBanner", "docs/a.md:1-2"), 1):
-        gathering.add(name, "text", f"r.jsonl:{number}")
-    return gathering.corpus()
+    names = ("getBanner", "setBanner", "docs/a.md:1-2")
+    return RecordsCorpus.of(dict.fromkeys(names, "text"), "r.jsonl")
 
 
 def about(location: Location) -> Suite:

@@ -256,6 +256,9 @@ def described(error: BaseException) -> str:
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
+_CANDIDATES, _COMPARED = 20, 200
+
+
 def did_you_mean(
     word: str, known: Iterable[str], *, most: int = 1, cutoff: float = 0.6, otherwise: str = ""
 ) -> str:
@@ -264,10 +267,29 @@ def did_you_mean(
     >>> did_you_mean("catgory", ["category", "group"])
     'did you mean category?'
     """
-    from difflib import get_close_matches
-
-    near = get_close_matches(word, list(known), most, cutoff)
+    near = near_names(word, known, most, cutoff)
     return f"did you mean {' or '.join(near)}?" if near else otherwise
+
+
+def near_names(word: str, known: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:
+    """Return the names like a word, most similar first; of long names only the start is compared.
+
+    >>> near_names("catgory", ["category", "group"], 3)
+    ['category']
+    """
+    from difflib import SequenceMatcher
+    from heapq import nlargest
+
+    # The time of a full comparison grows with the product of the lengths, so few names are compared.
+    matcher = SequenceMatcher(b=word[:_COMPARED])
+
+    def likeness(name: str, *, quick: bool = False) -> float:
+        matcher.set_seq1(name[:_COMPARED])
+        return matcher.quick_ratio() if quick else matcher.ratio()
+
+    candidates = nlargest(_CANDIDATES, known, key=lambda name: likeness(name, quick=True))
+    rated = [(rate, name) for name in candidates if (rate := likeness(name)) >= cutoff]
+    return [name for _, name in nlargest(most, rated)]
 
 
 def escaped(text: str, keep: str = "") -> str:

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.outline import read_outline
-from rankgate.outline.anchors.known import html_anchors
-from rankgate.outline.html import read_html
+from rankgate.outline.html import HtmlPage
+from rankgate.outline.slugs import html_anchors
 
 PAGE = """\
 <!doctype html>
@@ -59,7 +59,7 @@ def test_a_page_without_a_main_part_is_taken_whole() -> None:
 
 @given(st.text(alphabet="<>/=\"' abhi123nmp!-&#\n", max_size=200))
 def test_whatever_stands_in_a_page_is_read(text: str) -> None:
-    page = read_html(text)
+    page = HtmlPage(text)
     lines = text.count("\n") + 1
     assert all(1 <= start <= end <= lines for _, start, end in page.elements)
     assert read_outline("a.html", text) is not None

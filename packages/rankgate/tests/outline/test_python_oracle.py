@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.outline import read_outline
-from rankgate.outline.python import outline_python_by_tree_sitter
+from rankgate.outline.code import outline_code
 from support.sdists import unpacked
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def test_every_definition_is_found_with_its_lines(name: str, files: int, kinds: 
         nodes = read_outline(path, text)
         assert nodes is not None
         assert sorted((node.kind, node.qualified, node.start, node.end) for node in nodes[1:]) == expected
-        others = outline_python_by_tree_sitter(path, text)
+        others = outline_code(path, text, ".py")
         assert sorted((node.kind, node.qualified, node.start, node.end) for node in others) == expected
     assert (number, dict(counts)) == (files, kinds)
 

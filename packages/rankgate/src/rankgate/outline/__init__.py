@@ -23,7 +23,7 @@ OUTLINE_LIBRARIES = (
 """The distributions that outlines come from: with another version, or without one, they may be others."""
 
 _READERS = {
-    **dict.fromkeys(SUFFIXES, "apart:outline_apart"),
+    **dict.fromkeys(SUFFIXES, "code:outline_code"),
     **dict.fromkeys((".htm", ".html"), "html:outline_html"),
     **dict.fromkeys((".markdown", ".md", ".mdx"), "markdown:outline_markdown"),
     **dict.fromkeys((".py", ".pyi"), "python:outline_python"),

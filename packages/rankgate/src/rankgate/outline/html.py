@@ -6,39 +6,19 @@ are on every page of a site.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
 
-from rankgate.outline.nodes import Heading, document, sections
-
-if TYPE_CHECKING:
-    from rankgate.outline.nodes import OutlineNode
+from rankgate.outline.nodes import Heading, OutlineNode, document, sections
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_VOID = frozenset(
-    [
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    ]
-)
-_SILENT = frozenset(["script", "style", "template", "noscript", "svg", "math", "head"])
-_BESIDE = frozenset(["nav", "header", "footer", "aside"])
-_PERMALINKS = frozenset(["headerlink", "anchor", "hash-link", "permalink", "toclink", "anchor-link"])
-_BLOCKS = frozenset(["section", "article", "div", "main", "body"])
+_VOID = re.compile("area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
+_SILENT = ("script", "style", "template", "noscript", "svg", "math", "head")
+_BESIDE = ("nav", "header", "footer", "aside")
+_PERMALINKS = {"headerlink", "anchor", "hash-link", "permalink", "toclink", "anchor-link"}
+_BLOCKS = ("section", "article", "div", "main", "body")
 
 
 @dataclass(slots=True)
@@ -52,34 +32,33 @@ class _Open:
     has_heading: bool = False
 
 
-@dataclass(slots=True)
-class HtmlPage:
-    """What a page is made of."""
+class HtmlPage(HTMLParser):
+    """The headings and the ids of a page."""
 
-    headings: list[Heading] = field(default_factory=list)
-    """Its headings in their order, each with its own ids and that of the element it opens."""
-    elements: list[tuple[str, int, int]] = field(default_factory=list)
-    """Every id with the first and the last line of its element."""
-    main: tuple[int, int] | None = None
-    """The lines of the main content, where the page says so."""
-
-
-class _Reader(HTMLParser):
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
-        self.page = HtmlPage()
+        self.headings: list[Heading] = []
+        """Each with its own ids and that of the element that it opens."""
+        self.elements: list[tuple[str, int, int]] = []
+        """Every id with the first and the last line of its element."""
+        self.main: tuple[int, int] | None = None
+        """The lines of the main content, if the page has some."""
         self._open: list[_Open] = []
         self._tags: Counter[str] = Counter()
         self._words: list[str] | None = None
         self._inside: list[str] = []
+        self.feed(text)
+        self.close()
+        while self._open:
+            self.handle_endtag(self._open[-1].tag)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         line = self.getpos()[0]
         values = {name: value or "" for name, value in attrs}
         names = [values.get("id", ""), values.get("name", "") if tag == "a" else ""]
         ids = tuple(dict.fromkeys(name for name in names if name))
-        if tag in _VOID:
-            self.page.elements += [(name, line, line) for name in ids]
+        if _VOID.fullmatch(tag):
+            self.elements += [(name, line, line) for name in ids]
             return
         link = tag == "a" and bool(_PERMALINKS & set(values.get("class", "").split()))
         self._tags[tag] += 1
@@ -91,7 +70,7 @@ class _Reader(HTMLParser):
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
-        if tag not in _VOID:
+        if not _VOID.fullmatch(tag):
             self.handle_endtag(tag)
 
     def handle_data(self, data: str) -> None:
@@ -106,18 +85,13 @@ class _Reader(HTMLParser):
         while self._open:
             one = self._open.pop()
             self._tags[one.tag] -= 1
-            self.page.elements += [(name, one.start, line) for name in one.ids]
+            self.elements += [(name, one.start, line) for name in one.ids]
             if one.tag in _HEADINGS and self._words is not None:
                 self._heading(one)
             if one.tag == tag:
                 break
-        if tag in {"main", "article"} and (self.page.main is None or tag == "main"):
-            self.page.main = (one.start, line)
-
-    def end(self) -> None:
-        """End what is still open where the page ends."""
-        while self._open:
-            self.handle_endtag(self._open[-1].tag)
+        if tag in {"main", "article"} and (self.main is None or tag == "main"):
+            self.main = (one.start, line)
 
     @property
     def _silent(self) -> bool:
@@ -133,20 +107,7 @@ class _Reader(HTMLParser):
             ids += around.ids
         if not any(self._tags[tag] for tag in _BESIDE):
             level = _HEADINGS[one.tag]
-            self.page.headings.append(Heading(level, one.start, title, tuple(dict.fromkeys(ids))))
-
-
-def read_html(text: str) -> HtmlPage:
-    """Read the headings and the ids of a page."""
-    reader = _Reader()
-    reader.feed(text)
-    reader.close()
-    reader.end()
-    page = reader.page
-    if page.main is not None:
-        first, last = page.main
-        page.headings = [one for one in page.headings if first <= one.start <= last]
-    return page
+            self.headings.append(Heading(level, one.start, title, tuple(dict.fromkeys(ids))))
 
 
 def outline_html(_path: str, text: str) -> list[OutlineNode]:
@@ -155,5 +116,6 @@ def outline_html(_path: str, text: str) -> list[OutlineNode]:
     >>> [(one.name, one.ids) for one in outline_html("a.html", "<h1 id=a>A <a class=headerlink>¶</a></h1>")]
     [('A', ('a',))]
     """
-    page = read_html(text)
-    return sections(page.headings, page.main[1] if page.main else document("", text).end)
+    page = HtmlPage(text)
+    first, last = page.main or (1, document("", text).end)
+    return sections([one for one in page.headings if first <= one.start <= last], last)

@@ -14,47 +14,40 @@ The query is in tree-sitter's own language. What it captures:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 TYPES = frozenset({"class", "interface", "trait", "struct", "union", "enum"})
 """The kinds in which a function is a method."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Language:
-    """What tells tree-sitter's tree of one language apart from the others."""
+    """What makes tree-sitter's tree of one language different from the others."""
 
     name: str
-    """What people call it."""
     package: str
     """The module that has the grammar."""
     suffixes: tuple[str, ...]
-    """How the names of its files end."""
     query: str
-    """What is captured."""
     function: str = "language"
-    """The function of the module that gives the grammar."""
+    """The function of the module that returns the grammar."""
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Where the names are inside a node that stands for a name: its fields, the outermost first.
+    """The fields of the names in a node that stands for a name, the outermost first.
 
     A node without the field has its name in its first named child; ``*`` means all named children."""
     until: Mapping[str, str] = field(default_factory=dict)
-    """The field before which a name ends, for nodes that hold more than their name."""
+    """The field before which a name ends, for nodes that contain more than their name."""
     unnamed: frozenset[str] = frozenset()
-    """Names that say nothing about where something belongs, such as ``exports``."""
+    """Names that do not say where something belongs, such as ``exports``."""
     types: frozenset[str] = TYPES
     """The kinds in which a function is a method."""
     to_the_end: frozenset[str] = frozenset()
-    """Nodes that hold whatever follows them, to the end of the file."""
+    """Nodes that contain whatever follows them, to the end of the file."""
     comments_elsewhere: str = ""
-    """How comments begin that are about what is around or before them, and not below; a pattern."""
+    """A pattern of comments that are about what is around or before them, and not below."""
     aligned: bool = False
-    """Whether a comment belongs only to what begins in its column, since columns say what lies in what."""
+    """Whether a comment belongs only to what begins in its column."""
 
 
 # C and C++: definitions, not declarations; a type has a body, and a ``typedef`` names what has no name.

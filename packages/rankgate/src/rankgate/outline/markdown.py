@@ -1,62 +1,132 @@
-"""The sections of a Markdown file."""
+"""Markdown: its sections, and every element that has an id."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from html import unescape
 from typing import TYPE_CHECKING, Any
 
 from rankgate.outline.nodes import Heading, OutlineNode, document, sections
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
+
+SUFFIXES = (".markdown", ".md", ".mdx")
 
 _FRONT_MATTER = re.compile(
     r"(?:---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|\Z)"
 )
+# Attributes in braces, as kramdown, Python-Markdown, Docusaurus and Pandoc have them.
 _ATTRIBUTES = re.compile(r"\s*\{(?::|:?[ \t]*(?=[#.]))[^{}]*\}\s*\Z")
-"""What follows a title in braces, as kramdown, Python-Markdown, Docusaurus and Pandoc write it."""
-_ID = re.compile(r"(?:^|[\s{:])#([^\s{}#]+)")
+_ANY_ATTRIBUTES = re.compile(r"\{:?[ ]*([^{}\n]*#[^{}\n]*)\}")
+_ID = re.compile(r"(?:^|[\s{:])#([^\s{}#\"']+)")
+_TAG = re.compile(r"<([A-Za-z][\w-]*)((?:\s+[^<>\s=]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?)*)\s*/?>")
+_ATTRIBUTE = re.compile(r"([^\s=]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']+))")
+_CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_CONTAINERS = ("blockquote_open", "list_item_open")
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownElement:
+    """A heading, or another element with an id."""
+
+    heading: Heading
+    """Its lines, title and the ids in braces; the level is 0 if it is no heading."""
+    ids: tuple[str, ...] = ()
+    """The ids that its HTML gives it."""
+    words: str = ""
+    """The title as slugs are made of it: with its spaces, without images. Empty if no slug is made."""
+    top: bool = False
+    """True for a heading that makes a section."""
 
 
 def outline_markdown(_path: str, text: str) -> list[OutlineNode]:
-    """List the sections of a text.
+    """List the sections; headings in fences, quotes and lists make none."""
+    found = [element.heading for element in _elements(text, headings_only=True) if element.top]
+    return sections(found, document("", text).end)
 
-    Headings in fences, quotes and lists make no sections, and front matter is no text.
+
+def markdown_elements(text: str) -> list[MarkdownElement]:
+    r"""List the headings, at any depth, and the elements with an id.
+
+    >>> page = '# A *b* {#own}\n\n> ## C\n\n<a id="d"></a>\n\nText. {: #e }'
+    >>> [(one.heading.level, one.words, one.heading.ids, one.ids) for one in markdown_elements(page)]
+    [(1, '', ('own',), ()), (2, 'C', (), ()), (0, '', (), ('d',)), (0, '', ('e',), ())]
     """
-    return sections(_headings(without_front_matter(text)), document("", text).end)
+    return list(_elements(text))
 
 
-def _headings(text: str) -> list[Heading]:
-    blocks, inlines = markdown_parsers()
+def _elements(text: str, *, headings_only: bool = False) -> Iterator[MarkdownElement]:
+    blocks, inlines = _parsers()
     env: dict[str, Any] = {}
-    tokens = blocks.parse(text, env)
-    return [
-        _heading(int(token.tag[1]), token.map[0] + 1, inlines.parseInline(inline.content, env))
-        for token, inline in pairwise(tokens)
-        if token.type == "heading_open" and token.level == 0 and token.map is not None
-    ]
+    tokens = blocks.parse(without_front_matter(text), env)
+    limits = [document("", text).end]
+    for position, token in enumerate(tokens):
+        if token.type in _CONTAINERS:
+            limits.append(token.map[1] if token.map else limits[-1])
+        elif token.type.replace("_close", "_open") in _CONTAINERS:
+            limits.pop()
+        elif token.type == "heading_open" and token.map and not (headings_only and token.level):
+            children = inlines.parseInline(tokens[position + 1].content, env)
+            yield _heading(token, children, limits[-1])
+        elif not headings_only and token.type == "html_block" and token.map:
+            yield from _html_elements(token.content, token.map[0] + 1, limits[-1])
+        elif not headings_only and token.type == "inline" and token.map:
+            if tokens[position - 1].type == "heading_open":
+                continue
+            content = _CODE.sub(_blank, token.content)
+            yield from _html_elements(content, token.map[0] + 1, token.map[1])
+            for number, line in enumerate(content.split("\n"), token.map[0] + 1):
+                for attributes in _ANY_ATTRIBUTES.finditer(line):
+                    if ids := _ID.findall(attributes[0]):
+                        yield MarkdownElement(Heading(0, number, "", (ids[-1],), number))
 
 
-def _heading(level: int, line: int, tokens: Sequence[Token]) -> Heading:
-    words = "".join(map(_plain, tokens))
-    attributes = _ATTRIBUTES.search(words)
-    if attributes is None:
-        return Heading(level, line, " ".join(words.split()))
-    ids = tuple(_ID.findall(attributes[0]))
-    return Heading(level, line, " ".join(words[: attributes.start()].split()), ids)
+def _heading(token: Token, children: Sequence[Token], limit: int) -> MarkdownElement:
+    start = token.map[0] + 1 if token.map else 1
+    inline = [child for one in children for child in one.children or ()]
+    title, words = "".join(map(_plain, children)), "".join(_plain(one, images=False) for one in inline)
+    html = [one.content for one in inline if one.type == "html_inline"]
+    declared: tuple[str, ...] = ()
+    if attributes := _ATTRIBUTES.search(title):
+        title, words = title[: attributes.start()], _ATTRIBUTES.sub("", words)
+        declared = tuple(_ID.findall(attributes[0]))
+    heading = Heading(int(token.tag[1]), start, " ".join(title.split()), declared, limit)
+    ids = tuple(name for one in html for _, name in _declared(one))
+    return MarkdownElement(heading, ids, "" if declared else words.strip(), top=token.level == 0)
 
 
-def _plain(token: Token) -> str:
-    if token.type in {"inline", "image"}:
+def _plain(token: Token, *, images: bool = True) -> str:
+    if token.type == "inline" or (images and token.type == "image"):
         return "".join(map(_plain, token.children or ()))
     if token.type in {"softbreak", "hardbreak"}:
         return " "
-    return token.content if token.type in {"text", "code_inline"} else ""
+    return token.content if token.type in {"text", "text_special", "code_inline"} else ""
+
+
+def _html_elements(html: str, first: int, limit: int) -> Iterator[MarkdownElement]:
+    html = _COMMENT.sub(_blank, html)
+    for found in _TAG.finditer(html):
+        for tag, name in _declared(found[0]):
+            line = first + html.count("\n", 0, found.start())
+            level = int(tag[1]) if re.fullmatch("h[1-6]", tag) else 0
+            yield MarkdownElement(Heading(level, line, "", limit=limit), (name,))
+
+
+def _declared(html: str) -> Iterator[tuple[str, str]]:
+    found = _TAG.match(html)
+    for name, *values in _ATTRIBUTE.findall(found[2]) if found else ():
+        if name.lower() == "id" or (found and found[1].lower() == "a" and name.lower() == "name"):
+            yield found[1].lower() if found else "", unescape("".join(values))
+
+
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found[0])
 
 
 def without_front_matter(text: str) -> str:
@@ -66,14 +136,8 @@ def without_front_matter(text: str) -> str:
 
 
 def opening_of(path: str, text: str, nodes: Sequence[OutlineNode]) -> OutlineNode | None:
-    """Return the text before the first heading of a page as a section without a title; None where none is.
-
-    Args:
-        path: The file; one that is no Markdown has none.
-        text: What stands in it.
-        nodes: Its outline.
-    """
-    if not path.endswith((".md", ".markdown", ".mdx")):
+    """Return the text before the first heading of a Markdown page as a section without a title, if any."""
+    if not path.endswith(SUFFIXES):
         return None
     first = next((node.start for node in nodes if node.kind == "section"), nodes[0].end + 1)
     lines = without_front_matter(text).split("\n")[: first - 1]
@@ -82,9 +146,9 @@ def opening_of(path: str, text: str, nodes: Sequence[OutlineNode]) -> OutlineNod
 
 
 @cache
-def markdown_parsers() -> tuple[MarkdownIt, MarkdownIt]:
-    """Return a parser of blocks, which leaves their words alone, and one of words."""
+def _parsers() -> tuple[MarkdownIt, MarkdownIt]:
+    """Return a parser of blocks, which leaves their words alone, and a parser of words."""
     from markdown_it import MarkdownIt
 
-    # Only the words of headings are wanted, so the inline text of everything else is not parsed.
+    # Only the words of headings are needed, so the inline text of everything else is not parsed.
     return MarkdownIt("commonmark").enable("table").disable("inline"), MarkdownIt("commonmark")

@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-
-KINDS = (
-    "document",
-    "section",
-    "module",
-    "class",
-    "interface",
-    "trait",
-    "struct",
-    "union",
-    "enum",
-    "type",
-    "function",
-    "method",
-    "macro",
-)
+_SYMBOLS = "module class interface trait struct union enum type function method macro"
+KINDS = ("document", "section", *_SYMBOLS.split())
 """Every kind of node that there is."""
 
 
@@ -67,10 +50,10 @@ def document(path: str, text: str) -> OutlineNode:
 
 
 def nested(whole: OutlineNode, nodes: Iterable[OutlineNode]) -> tuple[OutlineNode, ...]:
-    r"""Put the document first, the rest in the order of their lines, and say what stands above each.
+    r"""Put the document first, the rest in the order of their lines, and set the parent of each.
 
-    That is the innermost node around it whose path starts its own. Where a language lets a method stand apart
-    from its type, as Go does, it is the type, wherever in the file that stands. Else it is the document.
+    The parent is the innermost node around it whose path starts its own. For a method outside its type, as in
+    Go, it is the type. Else it is the document.
 
     >>> store = OutlineNode("struct", "S", ("S",), 9, 9, 1)
     >>> put = OutlineNode("method", "Put", ("S", "Put"), 3, 5, 2)
@@ -85,7 +68,17 @@ def nested(whole: OutlineNode, nodes: Iterable[OutlineNode]) -> tuple[OutlineNod
     for position, node in enumerate(ordered[1:], 1):
         while around and ordered[around[-1]].end < node.start:
             around.pop()
-        ordered[position] = replace(node, parent=_above(node, ordered, around, anywhere))
+        above = (
+            at
+            for at in reversed(around)
+            if ordered[at].end >= node.end
+            and ordered[at].path == node.path[: len(ordered[at].path)] != node.path
+        )
+        inner = next(above, 0)
+        longer = (node.path[:length] for length in range(len(node.path) - 1, len(ordered[inner].path), -1))
+        ordered[position] = replace(
+            node, parent=next((anywhere[one] for one in longer if one in anywhere), inner)
+        )
         around.append(position)
     return tuple(ordered)
 
@@ -106,41 +99,46 @@ def own_end(nodes: Iterable[OutlineNode], node: OutlineNode) -> int:
     return max(node.start, min(inside, default=node.end + 1) - 1)
 
 
-def _above(
-    node: OutlineNode,
-    nodes: Sequence[OutlineNode],
-    around: Sequence[int],
-    anywhere: dict[tuple[str, ...], int],
-) -> int:
-    inner = next((position for position in reversed(around) if _holds(nodes[position], node)), 0)
-    for length in range(len(node.path) - 1, len(nodes[inner].path), -1):
-        apart = anywhere.get(node.path[:length])
-        if apart is not None:
-            return apart
-    return inner
-
-
-def _holds(outer: OutlineNode, inner: OutlineNode) -> bool:
-    length = len(outer.path)
-    return length < len(inner.path) and outer.end >= inner.end and inner.path[:length] == outer.path
-
-
 @dataclass(frozen=True, slots=True)
 class Heading:
     """The title of a section."""
 
     level: int
-    """How deep it lies, from 1."""
+    """The depth, from 1."""
     start: int
-    """The line at which the section starts, from 1."""
+    """The first line of the section, from 1."""
     title: str
     """Its words, without markup."""
     ids: tuple[str, ...] = ()
-    """The ids that it is given."""
+    """The ids that the text gives it."""
+    limit: int = 0
+    """The last line of the quote, list item or block that it is in; 0 if it is in none."""
+
+
+def section_ends(headings: Sequence[Heading], last: int) -> list[int]:
+    """Return the last line of each section: sections end at the next heading of their level or above.
+
+    A heading in a quote or a list ends no section outside.
+
+    >>> section_ends([Heading(1, 1, "Keys"), Heading(2, 3, "Rotation", limit=5), Heading(1, 8, "Logs")], 9)
+    [7, 5, 9]
+    """
+    limits = [min(heading.limit or last, last) for heading in headings]
+    ends = limits.copy()
+    above: list[int] = []
+    for number, heading in enumerate(headings):
+        while above:
+            outer = above[-1]
+            closed = headings[outer].level >= heading.level and limits[number] >= limits[outer]
+            if not closed and heading.start <= ends[outer]:
+                break
+            ends[above.pop()] = min(ends[outer], max(heading.start - 1, headings[outer].start))
+        above.append(number)
+    return ends
 
 
 def sections(headings: Sequence[Heading], last: int) -> list[OutlineNode]:
-    """Make the sections of a file of so many lines, in the order of its headings.
+    """Return the sections of a file with so many lines, in the order of its headings.
 
     >>> for node in sections([Heading(1, 1, "Keys"), Heading(2, 3, "Rotation"), Heading(1, 8, "Logs")], 9):
     ...     print(node.path, node.start, node.end)
@@ -148,15 +146,13 @@ def sections(headings: Sequence[Heading], last: int) -> list[OutlineNode]:
     ('Keys', 'Rotation') 3 7
     ('Logs',) 8 9
     """
-    ends = [last] * len(headings)
-    paths: list[tuple[str, ...]] = []
-    above: list[int] = []
-    for number, heading in enumerate(headings):
-        while above and headings[above[-1]].level >= heading.level:
-            ends[above.pop()] = heading.start - 1
-        paths.append((*(headings[outer].title for outer in above), heading.title))
-        above.append(number)
-    return [
-        OutlineNode("section", heading.title, path, heading.start, end, heading.level, ids=heading.ids)
-        for heading, path, end in zip(headings, paths, ends, strict=True)
-    ]
+    nodes: list[OutlineNode] = []
+    above: list[OutlineNode] = []
+    for heading, end in zip(headings, section_ends(headings, last), strict=True):
+        while above and above[-1].level >= heading.level:
+            above.pop()
+        path = (*(above[-1].path if above else ()), heading.title)
+        node = OutlineNode("section", heading.title, path, heading.start, end, heading.level, ids=heading.ids)
+        nodes.append(node)
+        above.append(node)
+    return nodes

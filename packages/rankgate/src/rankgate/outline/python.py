@@ -4,49 +4,38 @@ from __future__ import annotations
 
 import ast
 import warnings
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from rankgate.errors import Code, FormatError
-from rankgate.outline.apart import outline_apart
+from rankgate.outline.code import outline_code
 from rankgate.outline.nodes import OutlineNode
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-_Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+_FIX = "name lines instead of a symbol, path:10-50"
 
 
 def outline_python(path: str, text: str) -> list[OutlineNode]:
     """List the definitions of a module, with their decorators and the comments directly above.
 
-    What Python's own parser refuses, such as Python 2 or a version to come, is read with tree-sitter where
-    that is installed.
+    What this Python rejects, such as Python 2 or a later version, is read with tree-sitter if installed.
 
     Raises:
         FormatError: for a file that is not Python of this version.
     """
     try:
-        return _definitions(_parse(path, text), text.split("\n"))
-    except FormatError as refused:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         try:
-            found = outline_python_by_tree_sitter(path, text)
+            if found := outline_code(path, text, ".py"):
+                return found
         except FormatError:
-            found = []
-        if not found:
-            raise refused from None
-        return found
-
-
-def outline_python_by_tree_sitter(path: str, text: str) -> list[OutlineNode]:
-    """List the same definitions as `outline_python`, by another parser that forgives errors.
-
-    Raises:
-        FormatError: where the grammar is not installed, or gives up.
-    """
-    return outline_apart(path, text, ".py")
-
-
-def _definitions(module: ast.Module, lines: Sequence[str]) -> list[OutlineNode]:
+            pass
+        where, problem = path, f"what cannot be parsed ({type(error).__name__})"
+        if isinstance(error, SyntaxError):
+            where, problem = f"{path}:{error.lineno or 1}", f"a syntax error ({error.msg})"
+        raise FormatError(Code.UNPARSABLE(where, problem, "Python", _FIX)) from error
+    lines = text.split("\n")
     nodes = []
     pending: list[tuple[ast.AST, tuple[str, ...], bool]] = [(module, (), False)]
     while pending:
@@ -56,56 +45,26 @@ def _definitions(module: ast.Module, lines: Sequence[str]) -> list[OutlineNode]:
         for child in ast.iter_child_nodes(parent):
             if not isinstance(child, (ast.stmt, ast.excepthandler, ast.match_case)):
                 continue
-            if isinstance(child, _Definition):
-                node = _node(child, names, lines, last, in_class=in_class)
+            if isinstance(child, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+                is_class, path_of = isinstance(child, ast.ClassDef), (*names, child.name)
+                kind = "class" if is_class else "method" if in_class else "function"
+                start = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
+                first = _comment_above(lines, start, last)
+                end, level = child.end_lineno or child.lineno, len(path_of)
+                node = OutlineNode(kind, child.name, path_of, first, end, level, comment_lines=start - first)
                 nodes.append(node)
-                pending.append((child, node.path, isinstance(child, ast.ClassDef)))
+                pending.append((child, path_of, is_class))
             else:
                 pending.append((child, names, in_class))
             last = getattr(child, "end_lineno", None) or last
     return nodes
 
 
-def _node(
-    found: _Definition, names: tuple[str, ...], lines: Sequence[str], last: int, *, in_class: bool
-) -> OutlineNode:
-    kind = "class" if isinstance(found, ast.ClassDef) else "method" if in_class else "function"
-    start = min([found.lineno, *(decorator.lineno for decorator in found.decorator_list)])
-    first = _comment_above(lines, start, last)
-    path = (*names, found.name)
-    end = found.end_lineno or found.lineno
-    return OutlineNode(kind, found.name, path, first, end, level=len(path), comment_lines=start - first)
-
-
 def _comment_above(lines: Sequence[str], start: int, last: int) -> int:
-    """Return the first line of the comments that stand right above a line, in its column.
-
-    Args:
-        lines: All of the file.
-        start: The line, from 1.
-        last: The last line of the statement before.
-    """
+    """Return the first line of the comments right above a line, in its column and below line `last`."""
     column = lines[start - 1][: len(lines[start - 1]) - len(lines[start - 1].lstrip())] + "#"
     first = start
     while first - 1 > last and lines[first - 2].startswith(column):
         first -= 1
-    # What says how to run the file is not about the definition.
+    # The line that says how to run the file is not about the definition.
     return first + (first == 1 < start and lines[0].startswith("#!"))
-
-
-def _parse(path: str, text: str) -> ast.Module:
-    try:
-        with warnings.catch_warnings():
-            # What the file's own authors are warned of is not for the reader of a suite.
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except SyntaxError as error:
-        where, found = f"{path}:{error.lineno or 1}", f"a syntax error ({error.msg})"
-        raise FormatError(Code.UNPARSABLE(where, found, "Python", _FIX)) from error
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise FormatError(
-            Code.UNPARSABLE(path, f"what cannot be parsed ({type(error).__name__})", "Python", _FIX)
-        ) from error
-
-
-_FIX = "name lines instead of a symbol, path:10-50"

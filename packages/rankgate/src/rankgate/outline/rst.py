@@ -13,12 +13,10 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, FormatError
-from rankgate.outline.nodes import Heading, document, sections
+from rankgate.outline.nodes import Heading, OutlineNode, document, sections
 
 if TYPE_CHECKING:
     from docutils.frontend import Values
-
-    from rankgate.outline.nodes import OutlineNode
 
 # docutils splits lines by str.splitlines, which ends a line at these as well.
 _NOT_LINES = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
@@ -26,8 +24,8 @@ _UNDERLINED = re.compile(r"^\S.*\n([!-/:-@\[-`{-~])\1{3,}[ \t]*$", re.MULTILINE)
 _ROLE = re.compile(r"(?::[\w.:+-]+:)?`([^`]*)`(?::[\w.:+-]+:|__?)?")
 _TARGET = re.compile(r"(?<=\S)\s*<[^<>]*>\Z")
 _LONGEST_TITLE = 1000
-# Real documents take about 40 microseconds of the processor a line.
-_SECONDS, _SECONDS_A_LINE, _SECONDS_AT_MOST = 2.0, 0.0002, 15.0
+# Of the processor: real documents take about 40 microseconds a line.
+_SECONDS = 4.0
 _FIX = "name lines instead of a section, path:10-50"
 
 
@@ -64,34 +62,24 @@ def _headings(path: str, text: str) -> list[Heading]:
     parser = Parser(inliner=inliner())
     parser.state_classes = states
     tree = utils.new_document(path, settings)
-    _in_good_time(tree)
+    note, ends = tree.note_source, thread_time() + _SECONDS
+
+    def note_in_time(source: str, offset: int) -> None:
+        if thread_time() > ends:
+            raise TimeoutError
+        note(source, offset)
+
+    tree.note_source = note_in_time  # type: ignore[method-assign]
     try:
         parser.parse(text.translate(_NOT_LINES), tree)
-    except TimeoutError as error:
-        found = "what docutils cannot parse in good time"
-        raise FormatError(Code.UNPARSABLE(path, found, "reStructuredText", _FIX)) from error
     except Exception as error:
-        found = f"what docutils cannot parse ({type(error).__name__})"
+        how = "in good time" if isinstance(error, TimeoutError) else f"({type(error).__name__})"
+        found = f"what docutils cannot parse {how}"
         raise FormatError(Code.UNPARSABLE(path, found, "reStructuredText", _FIX)) from error
     return [
         Heading(_depth(section), line, _title(section))
         for section, line in zip(tree.findall(nodes.section), lines, strict=True)
     ]
-
-
-def _in_good_time(tree: Any) -> None:
-    """Let the parser stop, by an error, at a line that it reaches too late."""
-    note = tree.note_source
-    began: float | None = None
-
-    def note_in_time(source: str, offset: int | None) -> None:
-        nonlocal began
-        began = thread_time() if began is None else began
-        if thread_time() - began > min(_SECONDS_AT_MOST, _SECONDS + _SECONDS_A_LINE * (offset or 0)):
-            raise TimeoutError
-        note(source, offset)
-
-    tree.note_source = note_in_time
 
 
 def _depth(section: Any) -> int:

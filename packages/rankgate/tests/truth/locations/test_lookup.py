@@ -76,10 +76,6 @@ Text.
 
 <a id="spot"></a>
 
-!!! note
-
-    ## In a note
-
 ## After
 """
 
@@ -130,10 +126,9 @@ HTML = """\
 @pytest.mark.parametrize(
     ("name", "text", "anchor", "lines"),
     [
-        ("a.md", MARKDOWN, "raw", (3, 14)),
+        ("a.md", MARKDOWN, "raw", (3, 10)),
         ("a.md", MARKDOWN, "gr%C3%B6%C3%9Fe-10--mehr", (7, 7)),
         ("a.md", MARKDOWN, "spot", (9, 9)),
-        ("a.md", MARKDOWN, "in-a-note", (13, 13)),
         ("a.rst", RST, "keys-label", (6, 24)),
         ("a.html", HTML, "rotation", (3, 5)),
         ("a.html", HTML, "Logs", (6, 7)),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.outline import apart
+from rankgate.outline import code
 from support.commands import rankgate
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "app.py").write_text("def search(query, k):\n    open('called', 'w')\n    return []\n")
     (tmp_path / "rankgate.toml").write_text('[systems.app]\nfunction = "./app.py:search"\n')
     hidden = {"tree_sitter", "tree_sitter_rust"}
-    monkeypatch.setattr(apart, "find_spec", lambda name: None if name in hidden else find_spec(name))
+    monkeypatch.setattr(code, "find_spec", lambda name: None if name in hidden else find_spec(name))
     monkeypatch.setitem(sys.modules, "docutils", None)
     return tmp_path
 

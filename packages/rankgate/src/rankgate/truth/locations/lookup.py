@@ -11,14 +11,13 @@ whole path was written is meant. A quote stands where its words do (`rankgate.tr
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from enum import Enum, auto
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from rankgate.corpora.selection import is_chosen
-from rankgate.errors import Code, FormatError, LocationError, escaped
+from rankgate.corpora.corpus import is_chosen
+from rankgate.errors import Code, FormatError, LocationError, escaped, near_names
 from rankgate.model.locations import OPENING, Location
 from rankgate.model.wording import many
 from rankgate.outline import needed_extra, own_end, read_outline
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.outline import OutlineNode
-    from rankgate.outline.anchors.page import PageAnchor
+    from rankgate.outline.slugs import PageAnchor
     from rankgate.truth.locations.passages import Passage
     from rankgate.truth.locations.quotes import QuoteFinder
 
@@ -239,13 +238,13 @@ class Lookup:
             return _did_you_mean([str(replace(location, heading=one, own=True)) for one in titled[:1]])
         # A page without a title of its own is known by the name of its file.
         called = PurePosixPath(str(location.path)).stem.replace("-", " ").casefold()
-        like = get_close_matches(called, map(_fold, location.heading), 1, _NEAR)
+        like = near_names(called, map(_fold, location.heading), 1, _NEAR)
         opening = [f"{Location(path=location.path)}#"] if like and self._opening(location, nodes) else []
         return _did_you_mean([*opening, *_near_names(location, nodes)])
 
     def _by_id(self, location: Location, path: str) -> Spot | None:
         """Find what is no section but has an id in the page: labels, HTML, what is described."""
-        from rankgate.outline.anchors.known import known_anchors
+        from rankgate.outline.slugs import known_anchors
 
         if len(location.heading) != 1 or self._corpus is None or location.own:
             return None
@@ -276,7 +275,7 @@ class Lookup:
         paths = self._corpus.paths()
         name = PurePosixPath(path).name.casefold()
         same_name = [other for other in paths if PurePosixPath(other).name.casefold() == name]
-        near = same_name if 0 < len(same_name) <= 3 else get_close_matches(path, paths, 3, _NEAR)
+        near = same_name if 0 < len(same_name) <= 3 else near_names(path, paths, 3, _NEAR)
         return _did_you_mean([str(Location(path=other)) for other in near])
 
     def _explain_record(self, location: Location, *, near: bool) -> tuple[str, str, str]:
@@ -292,7 +291,7 @@ class Lookup:
         names = self._corpus.paths()
         folded = name.casefold()
         same = [other for other in names if other.casefold() == folded][:3]
-        return _did_you_mean([escaped(near) for near in same or get_close_matches(name, names, 3, _NEAR)])
+        return _did_you_mean([escaped(near) for near in same or near_names(name, names, 3, _NEAR)])
 
 
 def lines_of(name: str) -> Location | None:
@@ -388,17 +387,17 @@ def _near_names(location: Location, nodes: Sequence[OutlineNode]) -> list[str]:
     if location.symbol is not None:
         names = {node.qualified: node for node in nodes if node.kind != "document"}
         last = {node.name: node for node in names.values()}
-        near = get_close_matches(location.symbol, names, 3, _NEAR)
-        near = near or get_close_matches(location.symbol, last, 3, _NEAR)
+        near = near_names(location.symbol, names, 3, _NEAR)
+        near = near or near_names(location.symbol, last, 3, _NEAR)
         known = {**last, **names}
         return [str(_whole(location, known[name])) for name in near]
     titles = {_fold(node.name): node for node in nodes if node.kind == "section" and node.name}
     chains = {"/".join(map(_fold, node.path)): node for node in titles.values() if all(node.path)}
     wanted = "/".join(map(_fold, location.heading))
-    near = get_close_matches(wanted, titles, 3, _NEAR)
+    near = near_names(wanted, titles, 3, _NEAR)
     shown = [replace(location, heading=(titles[title].name,)) for title in near]
     if not near:
-        shown = [_whole(location, chains[chain]) for chain in get_close_matches(wanted, chains, 3, 0.5)]
+        shown = [_whole(location, chains[chain]) for chain in near_names(wanted, chains, 3, 0.5)]
     return list(map(str, shown))
 
 

@@ -28,7 +28,6 @@ lock:
     compile() { uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
         --no-header --no-emit-package rankgate --no-emit-package rankgate-engines --no-emit-package rankgate-reference --upgrade "$@"; }
     packages="packages/rankgate/pyproject.toml packages/rankgate-engines/pyproject.toml packages/rankgate-reference/pyproject.toml"
-    # Every extra but those of chunkers, whose libraries have an environment of their own.
     extras=$(for one in bm25s code http lancedb mcp postgres reference rst tantivy; do echo "--extra $one"; done)
     compile $packages $extras --group pyproject.toml:dev -o requirements/dev.lock
     compile $packages $extras --group pyproject.toml:bench -o requirements/bench.lock
@@ -37,7 +36,6 @@ lock:
     compile requirements/site.in -o requirements/site.txt
     compile requirements/release.in -o requirements/release.txt
     compile packages/rankgate/pyproject.toml requirements/frameworks.in -o requirements/frameworks.txt
-    compile $packages requirements/frameworks.in --extra code --extra rst -o requirements/chunkers.txt
     compile requirements/go.in -o requirements/go.txt
     compile $packages requirements/mcp1.in $extras --group pyproject.toml:dev -o requirements/mcp1.txt
 

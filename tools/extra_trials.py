@@ -97,17 +97,12 @@ class Trial:
     """What must run beside it: a key of `extras.SERVERS`."""
 
 
-def _cut_by(chunker: str) -> Trial:
-    return Trial(f'{BY_WORDS}chunks = {{ by = "{chunker}", size = 60 }}\n')
-
-
 def _read(at: str, path: str, data: bytes, corpus: str = "docs/", **options: tuple[str, ...]) -> Trial:
     suite = ONE_CASE.format(at=at, corpus=corpus)
     return Trial(f'{BY_WORDS}chunks = "section"\n', suite, {path: data, **OTHERS}, **options)  # type: ignore[arg-type]
 
 
 TRIALS = {
-    "chonkie": _cut_by("chonkie_token"),
     "code": _read("keys.go::Rotate", "docs/keys.go", GO),
     "engines": Trial(
         f"{BUILT.format('tantivy')}[systems.bm25s]\n{BUILT.format('bm25s')}[systems.lancedb]\n{BUILT.format('lancedb')}",
@@ -118,8 +113,6 @@ TRIALS = {
         'fields = {{ path = "path", start = "line" }}\n',
         server="http",
     ),
-    "langchain": _cut_by("langchain_recursive"),
-    "llama-index": _cut_by("llama_index_sentence"),
     "mcp": Trial(
         'kind = "mcp"\ncommand = ["python3", "server.py"]\ntool = "search"\n'
         'arguments = {{ query = "{{query}}" }}\noutput = "json"\nhits = "hits"\n'

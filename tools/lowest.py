@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from wheels import CHUNKERS, PYTHONS, ROOT, Environment, Wheels, bound, find_python
+from wheels import PYTHONS, ROOT, Environment, Wheels, bound, find_python
 
 CORE = "packages/rankgate/tests"
 ENGINES = "packages/rankgate-engines/tests"
@@ -40,7 +40,7 @@ class Stage:
 
     def extras(self, wheels: Wheels) -> list[str]:
         """Return its extras."""
-        left_out = CHUNKERS if self.vectors else (*CHUNKERS, *VECTORS)
+        left_out = () if self.vectors else VECTORS
         return [extra for extra in wheels.extras() if extra not in left_out]
 
 

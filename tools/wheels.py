@@ -23,8 +23,6 @@ ROOT = Path(__file__).parents[1]
 # Not below the folder of temporary files: tests forget what was imported from there.
 ENVIRONMENTS = ROOT / ".benchmarks" / "environments"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-CHUNKERS = ("chonkie", "langchain", "llama-index")
-"""Extras whose libraries the development environment does not have either."""
 
 
 @dataclass(frozen=True, slots=True)

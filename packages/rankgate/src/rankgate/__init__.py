@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rankgate.chunks.pieces import Pieces
+    from rankgate.chunks.locate import Pieces
     from rankgate.corpora.corpus import Corpus, OpenContext, open_source
     from rankgate.corpora.records import RecordsCorpus
     from rankgate.errors import (
@@ -123,7 +123,7 @@ _HOMES = {
     """,
     "rankgate.model.report": "Report",
     "rankgate.model.systems": "SystemBase SystemIndex",
-    "rankgate.chunks.pieces": "Pieces",
+    "rankgate.chunks.locate": "Pieces",
     "rankgate.corpora.corpus": "Corpus OpenContext open_source",
     "rankgate.corpora.records": "RecordsCorpus",
     "rankgate.flow": "Evaluation evaluate",

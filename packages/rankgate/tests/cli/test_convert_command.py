@@ -113,9 +113,7 @@ def test_the_corpus_is_named_as_it_is_seen_from_the_new_suite(tmp_path: Path) ->
     assert judged(suite)["rotate keys"] == {"keys.md:5-7": 2, "README.md": 1}
 
 
-def test_chunkers_are_listed_with_their_options_and_what_is_missing() -> None:
+def test_chunkers_are_listed_with_their_options() -> None:
     printed = rankgate("list", "chunkers").printed()
     assert "window         Windows of as many lines each, the last one shorter\n" in printed
     assert "               lines = 40, overlap = 0\n" in printed
-    assert "langchain_markdown\n               LangChain's MarkdownHeaderTextSplitter" in printed
-    assert "not here: langchain-text-splitters; to install: pip install 'rankgate[langchain]'" in printed

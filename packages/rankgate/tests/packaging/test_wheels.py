@@ -75,8 +75,3 @@ def test_a_wheel_with_a_link_in_place_of_a_licence_is_refused(wheel: Path, tmp_p
     problems = " ".join(release.wheel_problems(damaged, "rankgate"))
     assert "licenses/LICENSE: missing, or no text" in problems
     assert "tests/test_it.py: not of rankgate" in problems
-
-
-def test_the_extras_of_the_development_environment_and_of_chunkers_are_all() -> None:
-    extras = set(_project(ROOT / "packages" / "rankgate")["optional-dependencies"])
-    assert set(wheels.CHUNKERS) < extras

@@ -144,8 +144,11 @@ def test_a_chunker_that_raises_or_is_none_is_an_error_of_the_call(project: Path)
     assert "chunks.lose: found an unknown option" in rankgate("test", "search.yaml").refused()
     configured(project, KIND, "chunks = './cutting.py:CUTTER'")
     assert "has no attribute 'CUTTER'" in rankgate("test", "search.yaml").refused()
-    configured(project, KIND, "chunks = 'cutting:dataclass'")
-    assert "expected a dataclass with a method cut" in rankgate("test", "search.yaml").refused()
+    configured(project, KIND, "chunks = 'cutting:__name__'")
+    assert (
+        "expected an object with chunk, split_text or get_nodes_from_documents"
+        in rankgate("test", "search.yaml").refused()
+    )
 
 
 def test_a_chunker_that_was_changed_is_another_index(project: Path) -> None:

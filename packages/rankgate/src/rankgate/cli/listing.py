@@ -82,7 +82,7 @@ def corpora() -> None:
 def chunkers() -> None:
     """Show every way to cut documents for an index, with its options."""
     from rankgate.chunks.chunking import GROUP as CHUNKERS
-    from rankgate.chunks.chunking import Chunking, missing_libraries, option_defaults
+    from rankgate.chunks.chunking import Chunking, option_defaults
 
     for name in sorted(listed(CHUNKERS)):
         try:
@@ -93,11 +93,8 @@ def chunkers() -> None:
         about = (inspect.getdoc(kind) or "").partition("\n")[0].rstrip(".")
         click.echo(f"{_title(name)}{about}")
         options = ", ".join(f"{key} = {_default(value)}" for key, value in option_defaults(kind).items())
-        missing, extra = missing_libraries(kind), getattr(kind, "extra", "")
-        install = f"; to install: pip install 'rankgate[{extra}]'" if extra else ""
-        for words in (options, f"not here: {', '.join(missing)}{install}" if missing else ""):
-            if words:
-                click.echo(f"{_MARGIN}{click.style(words, dim=True)}")
+        if options:
+            click.echo(f"{_MARGIN}{click.style(options, dim=True)}")
 
 
 @listing.command()

@@ -118,7 +118,7 @@ def index_name(chunks: Chunking, corpus: str) -> str:
         corpus: The fingerprint of the documents.
     """
     made_of = [corpus, chunks.fingerprint]
-    if not chunks.kind.__module__.startswith("rankgate."):
+    if not getattr(chunks.kind, "__module__", "").startswith("rankgate."):
         from rankgate.systems.contents import add_python
 
         reader = ContentsReader(Path(chunks.root))

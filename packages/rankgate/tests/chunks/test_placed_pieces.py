@@ -7,8 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgate.chunks.pieces import Pieces
-from rankgate.chunks.placing import place_in_order
+from rankgate.chunks.locate import Pieces, place_in_order
 from rankgate.model.locations import Characters, Lines
 from rankgate.model.search import Document
 

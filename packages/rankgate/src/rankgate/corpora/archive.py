@@ -39,8 +39,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-HEADERS = 1 << 28
-"""The size of all headers of a tar, in bytes: 256 MiB. tarfile keeps them in memory."""
+HEADERS = 1 << 28  # of a tar, in bytes; tarfile keeps them in memory
 _COMPRESSIONS: Mapping[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": gzip.open,
     b"BZh": bz2.open,

@@ -17,9 +17,7 @@ from rankgate.corpora.folder import FolderCorpus, left_out
 from rankgate.errors import Code, FormatError, InputError, did_you_mean
 
 VARIABLE = "RANKGATE_CACHE"
-"""The environment variable that names another folder for the cache."""
-LARGEST = 1 << 30
-"""The size of an unpacked corpus, in bytes: 1 GiB."""
+LARGEST = 1 << 30  # of an unpacked corpus, in bytes
 NOT_UTF8 = "named in bytes that are not UTF-8"
 
 _PLURALS = {

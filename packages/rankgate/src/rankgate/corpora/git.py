@@ -102,18 +102,25 @@ class Git:
         finally:
             self._environment = plain
 
-    def leaves(self, tree: str) -> list[tuple[bytes, str, str]]:
-        """Return the mode, the object name and the path of every file of a tree."""
+    def files(self, tree: str) -> tuple[dict[str, str], dict[str, str]]:
+        """Return the object name of each file of a tree, and why others are skipped, by path."""
         said = self.ask("ls-tree", "-r", "-z", "--full-tree", tree)
         if said is None:
             found = "folders that are missing"
             raise InputError(Code.GIT_FAILED(self._where, found, "a whole repository", _WHOLE))
-        lines = [line.partition(b"\t") for line in said.split(b"\0") if line]
-        split = [(about.split(), path.decode(errors="surrogateescape")) for about, _, path in lines]
-        return [(mode, name.decode(), path) for (mode, _, name), path in split]
+        names, skipped = {}, {}
+        for line in filter(None, said.split(b"\0")):
+            about, _, path = line.partition(b"\t")
+            mode, _, name = about.split()
+            shown = path.decode(errors="replace")
+            if why := _SKIPPED.get(mode) or ("" if shown.encode() == path else NOT_UTF8):
+                skipped[escaped(shown)] = why
+            else:
+                names[shown] = name.decode()
+        return names, skipped
 
-    def blobs(self, names: Sequence[str]) -> Iterator[bytes]:
-        """Yield the content of each blob, up to one byte more than a document may have."""
+    def blobs(self, names: Sequence[str], most: int = LIMIT) -> Iterator[bytes]:
+        """Yield the content of each blob; of a larger one than `most`, one byte more than that."""
         with tempfile.TemporaryFile() as wanted:
             wanted.write("".join(f"{name}\n" for name in names).encode())
             wanted.seek(0)
@@ -126,7 +133,7 @@ class Git:
                 for name in names:
                     header = stdout.readline(200).split()
                     size = int(header[2]) if header[1:2] == [b"blob"] else -1
-                    data = stdout.read(min(max(size, 0), LIMIT + 1))
+                    data = stdout.read(min(max(size, 0), most + 1))
                     left = size - len(data)
                     while left > 0 and (rest := stdout.read(min(left, 1 << 20))):
                         left -= len(rest)
@@ -219,18 +226,7 @@ def _commit(git: Git, wanted: str | None, where: str, *, unpinned: bool) -> tupl
 
 
 def _unpack(git: Git, tree: str, folder: Path, where: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    skipped: dict[str, str] = {}
-    wanted: dict[str, str] = {}
-    for mode, name, path in git.leaves(tree):
-        shown = path.encode(errors="surrogateescape").decode(errors="replace")
-        if why := _SKIPPED.get(mode) or ("" if shown == path else NOT_UTF8):
-            skipped[escaped(shown)] = why
-        elif not is_path(path) or not (folder / path).is_relative_to(folder):
-            # git refuses such names in a checkout, but not in its objects.
-            found = f"the path {escaped(path[:200])!r}"
-            raise FormatError(Code.UNSAFE_ARCHIVE(where, found, "a path inside"))
-        else:
-            wanted[path] = name
+    wanted, skipped = git.files(tree)
     pointers = total = 0
     contents = git.blobs(list(wanted.values()))
     for path, data in zip(steps(list(wanted), "reading files of the commit"), contents, strict=True):
@@ -238,8 +234,15 @@ def _unpack(git: Git, tree: str, folder: Path, where: str) -> tuple[dict[str, st
         if total > LARGEST:
             found = f"more than {LARGEST:,} bytes"
             raise FormatError(Code.UNSAFE_ARCHIVE(where, found, "a smaller commit"))
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(data)
+        written_path(folder, path, where).write_bytes(data)
         pointers += data.startswith(b"version https://git-lfs")
     note = f"{pointers} Git LFS pointers: what they point to is not in the repository"
     return skipped, (note,) if pointers else ()
+
+
+def written_path(folder: Path, path: str, where: str) -> Path:
+    """Return where a file is written, in a folder that exists; git allows any name in its objects."""
+    if not is_path(path) or not (folder / path).is_relative_to(folder):
+        raise FormatError(Code.UNSAFE_ARCHIVE(where, f"the path {escaped(path[:200])!r}", "a path inside"))
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    return folder / path

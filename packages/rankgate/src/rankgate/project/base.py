@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from rankgate.corpora.git import Leaf, leaves, why_not, written_path
-from rankgate.corpora.programs import Git
+from rankgate.corpora.git import Git, written_path
 from rankgate.errors import Code, InputError
 from rankgate.model.wording import shortest
 from rankgate.project.baselines import FOLDER
@@ -38,8 +37,8 @@ class Base:
     folder: Path
     """Its files, in the layout of the repository."""
     git: Git
-    files: Mapping[str, Leaf]
-    """Its regular files, by path."""
+    files: Mapping[str, str]
+    """The object names of its regular files, by path."""
 
     def path(self, path: Path) -> Path:
         """Return where the base has a file of the repository; it need not exist."""
@@ -99,19 +98,13 @@ class Base:
         Raises:
             InputError: if they are larger than `LARGEST`, or the repository lacks one.
         """
-        with self.git.blobs() as blobs:
-            for name in names:
-                path = written_path(self.folder, name, _OPTION)
-                if name not in self.files or path.exists():
-                    continue
-                path.parent.mkdir(parents=True, exist_ok=True)
-                with path.open("xb") as file:
-                    size = 0
-                    for chunk in blobs.read(self.files[name].name, name):
-                        size += file.write(chunk)
-                        if size > LARGEST:
-                            said = f"{self.ref}:{name}: the file is larger than {LARGEST:,} bytes."
-                            raise InputError(Code.WRONG_OPTION(_OPTION, name, "a smaller file", "", said))
+        new = [one for one in dict.fromkeys(names) if one in self.files and not (self.folder / one).exists()]
+        contents = self.git.blobs([self.files[name] for name in new], LARGEST)
+        for name, data in zip(new, contents, strict=True):
+            if len(data) > LARGEST:
+                said = f"{self.ref}:{name}: the file is larger than {LARGEST:,} bytes."
+                raise InputError(Code.WRONG_OPTION(_OPTION, name, "a smaller file", "", said))
+            written_path(self.folder, name, _OPTION).write_bytes(data)
 
 
 @contextmanager
@@ -137,7 +130,7 @@ def open_base(start: Path, ref: str) -> Iterator[Base]:
         fetch = f"git fetch {'--unshallow ' * shallow}{source}"
         said = f"{_OPTION}: {what}{' in this shallow clone' * shallow}. Run: {fetch}"
         raise InputError(Code.NO_SUCH_COMMIT(_OPTION, what, "a commit", "", said))
-    files = {leaf.path: leaf for leaf in leaves(git, commit, _OPTION) if not why_not(leaf)}
+    files, _ = git.files(commit)
     with TemporaryDirectory(prefix="rankgate-base-") as folder:
         yield Base(ref, commit, top, Path(folder).resolve(), git, files)
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 _SHORT = 12
 _MOST_COMMITS = 200
 _MOST_SECONDS = 10.0
-_FILES = (b"100644", b"100755")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -225,13 +224,9 @@ class FolderHistory:
 
     def _fingerprint(self, commit: str) -> str | None:
         """Return the fingerprint of the folder at a commit; each content is read once."""
-        files = {
-            path: name
-            for mode, name, path in self._git.leaves(
-                commit if self.under == "." else f"{commit}:{self.under}"
-            )
-            if mode in _FILES and not left_out(path) and self._selection.why_not(path) is None
-        }
+        names, _ = self._git.files(commit if self.under == "." else f"{commit}:{self.under}")
+        chosen = (path for path in names if not left_out(path) and self._selection.why_not(path) is None)
+        files = {path: names[path] for path in chosen}
         new = sorted({*files.values()} - self._hashes.keys())
         for name, data in zip(new, self._git.blobs(new), strict=True):
             left = b"\0" in data or len(data) > LIMIT

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rankgate import Hit, evaluate, load_suite
+from rankgate import Hit, Lines, evaluate, load_suite
 
 
 def test_recommendation_of_many_queries_counts_only_cases_with_all_results(tmp_path: Path) -> None:
@@ -15,7 +15,7 @@ def test_recommendation_of_many_queries_counts_only_cases_with_all_results(tmp_p
     path.write_text(f"corpus: docs/\ncases:\n{cases}\n", encoding="utf-8")
 
     def search(query: str, k: int) -> list[Hit]:
-        return [Hit(path="b.md", lines=(1, 1)), Hit(path="a.md", lines=(9, 9))]
+        return [Hit(path="b.md", lines=Lines(1, 1)), Hit(path="a.md", lines=Lines(9, 9))]
 
     facts = [one.fact for one in evaluate(load_suite(path), search).report.recommendations]
     assert facts == ["At least 200 queries find the right document and other lines."]

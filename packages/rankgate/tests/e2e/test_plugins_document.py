@@ -97,7 +97,7 @@ def test_the_format_is_recognised_and_refuses_an_unknown_option(tmp_path: Path) 
     path.write_text("rotate my key => Rotate an API key\n\nretry => Retry a webhook\n")
     suite = rg.load_suite(path)
     assert [case.query for case in suite.cases] == ["rotate my key", "retry"]
-    with pytest.raises(rg.InputError, match="the option 'arow', expected one of arrow"):
+    with pytest.raises(rg.InputError, match="format arrows has no option 'arow'; did you mean arrow"):
         rg.load_suite(path, reading=rg.ReadOptions(options={"arow": "->"}))
     path.write_text("rotate my key\n")
     with pytest.raises(rg.FormatError, match="query => id"):

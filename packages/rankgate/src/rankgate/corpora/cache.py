@@ -71,7 +71,7 @@ def open_cached(
                 (aside / "files").mkdir()
                 skipped, notes = fill(aside / "files")
                 about = json.dumps({"skipped": skipped, "notes": notes})
-                (aside / "about.json").write_text(about, encoding="utf-8")
+                (aside / "about.json").write_bytes(about.encode())
                 # Fails if another process has finished the entry meanwhile.
                 aside.rename(entry)
             except OSError:

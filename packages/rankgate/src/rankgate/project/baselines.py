@@ -139,6 +139,7 @@ def save_baseline(
 
     Raises:
         InputError: for a run with errors.
+        FormatError: for ranks with gaps or repeats.
     """
     suite, path = baselines.suite, baselines.path()
     names = [case.id for case in suite.cases]
@@ -147,6 +148,12 @@ def save_baseline(
         fix = "run it again when the system answers"
         raise InputError(Code.MISSING_ANSWERS(str(path), found, "results of every query", fix))
     rows, saved = read_hits(run, names, depth), _hit_format(judgments, corpus, tokens=tokens)
+    for name, hits in rows.items():
+        if [hit.rank for hit in hits] != [*range(1, len(hits) + 1)]:
+            said = f"{run.name}: the ranks of {name!r} have gaps or repeats. Run the queries again."
+            raise FormatError(
+                Code.DAMAGED_FILE(run.name, "ranks with gaps or repeats", "1, 2, 3 …", "", said)
+            )
     queries = {
         case.id: BaselineQuery(
             case.query, dict(case.filters), tuple(map(saved, rows.get(case.id, ()))), case.id in unstable

@@ -44,7 +44,6 @@ def printed(text: str) -> str:
     return "".join(one for one in text if one.isprintable() and one != " ")
 
 
-@pytest.mark.real
 @pytest.mark.parametrize("splitter", SPLITTERS)
 def test_every_piece_of_real_files_is_placed_and_nothing_is_left_out(
     splitter: str, documents: list[Document]
@@ -70,7 +69,6 @@ def test_every_piece_of_real_files_is_placed_and_nothing_is_left_out(
     assert count > 2 * len(documents)
 
 
-@pytest.mark.real
 def test_headings_that_langchain_leaves_out_are_titles(documents: list[Document]) -> None:
     headings = [("#", "h1"), ("##", "h2"), ("###", "h3")]
     by = "langchain_text_splitters:MarkdownHeaderTextSplitter"
@@ -84,7 +82,6 @@ def test_headings_that_langchain_leaves_out_are_titles(documents: list[Document]
     assert titled > 200
 
 
-@pytest.mark.real
 def test_langchains_own_start_is_the_same_but_for_marks_that_occur_twice(documents: list[Document]) -> None:
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 

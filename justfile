@@ -243,7 +243,7 @@ bench-slices rows="1e7" rounds="3":
 bench-sample rows="1e7":
     {{ bin }}/python benchmarks/sample_log.py {{ rows }}
 
-# Asking through rankgate beside a bare loop: over HTTP with 16 threads, and in process on a Tantivy index.
+# Asking through rankgate beside a bare loop: over HTTP with 1 and 8 threads, and in process on a Tantivy index.
 bench-running *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/running.py {{ args }}
 

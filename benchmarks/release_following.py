@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.suites.native.yaml_suite import parse_suite
+from rankgate.suites.native import parse_suite
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from support.commands import rankgate
 

@@ -66,7 +66,7 @@ NAMES = [
     "score_ranking",
 ]
 
-HEAVY = ("numpy", "polars", "click", "rich", "duckdb", "scipy", "pandas", "asyncio", "ruamel", "jmespath")
+HEAVY = ("numpy", "polars", "click", "rich", "duckdb", "scipy", "pandas", "asyncio", "yaml", "jmespath")
 
 
 def test_the_public_names_are_these() -> None:

@@ -196,7 +196,7 @@ def read_rules(suite: Suite, settings: Settings) -> Rules:
         InputError: for invalid gates, metrics and names after `against`, a depth that is too small, and a
             suite in which every case expects nothing.
     """
-    from rankgate.project.settings import depth, metrics_located
+    from rankgate.project.settings import depth
     from rankgate.scoring.expressions import parse_all
 
     whole = suite.whole or suite
@@ -208,15 +208,14 @@ def read_rules(suite: Suite, settings: Settings) -> Rules:
         where = suite.path or suite.name
         said = f"{where}: every case expects nothing. Add a query that must find something."
         raise InputError(Code.NOTHING_SCORED(where, "cases that all expect nothing", "a target", "", said))
-    with metrics_located(suite):
-        gates = parse_gates(suite.gates if settings.gates is None else settings.gates, suite.metrics)
-        if settings.baselines is not None:
-            check_names(gates, settings.baselines.known())
-        own = settings.metrics or suite.metrics
-        k = depth(suite, own, gates, settings.asking.k)
-        gates = tuple(gate.at_depth(k) for gate in gates)
-        cut = (written(metric.at_depth(k)) for metric in parse_all(own))
-        metrics = tuple(dict.fromkeys([*cut, *(gate.metric for gate in gates if gate.metric)]))
+    gates = parse_gates(suite.gates if settings.gates is None else settings.gates, suite.metrics)
+    if settings.baselines is not None:
+        check_names(gates, settings.baselines.known())
+    own = settings.metrics or suite.metrics
+    k = depth(suite, own, gates, settings.asking.k)
+    gates = tuple(gate.at_depth(k) for gate in gates)
+    cut = (written(metric.at_depth(k)) for metric in parse_all(own))
+    metrics = tuple(dict.fromkeys([*cut, *(gate.metric for gate in gates if gate.metric)]))
     return Rules(gates, metrics, k, settings.today or datetime.now(UTC).date())
 
 
@@ -374,10 +373,10 @@ def run_test(  # noqa: PLR0913
 
     configuration = configuration_for(path)
     entry = configuration.entry(system)
-    suite, written, settings = read_test(path, entry, base)
+    suite, _, settings = read_test(path, entry, base)
     selection = CaseSelection(limit, tuple(only))
     if selection:
-        suite = selection.of(suite, written)
+        suite = selection.of(suite)
     others = [] if against is None else [configuration.entry(against)]
     for one in (entry, *others):
         check_needs(one, configuration.root, suite.name, skip=skip_missing)
@@ -422,20 +421,20 @@ def read_test(
     Raises:
         InputError: for an invalid suite.
     """
+    from rankgate.project.opening import read_suite
     from rankgate.project.settings import RunOptions, Settings, settings_of
     from rankgate.project.yardstick import against_base
     from rankgate.suites.asked_suite import asked_suite
-    from rankgate.suites.formats import load_suite
 
     options = RunOptions(pace=entry.pace, chunks=entry.chunks, locate=entry.locate)
     written, suite, settings = None, None, Settings(asking=options)
     if base is None or path.exists():
-        written = load_suite(path)
+        written = read_suite(path)
         suite = asked_suite(written)
         settings = settings_of(entry, suite, options, entry.corpus_root)
     if base is not None:
         suite, settings = against_base(base, path, written, settings, entry)
-    return suite or load_suite(path), written, settings
+    return suite or read_suite(path), written, settings
 
 
 def evaluate(

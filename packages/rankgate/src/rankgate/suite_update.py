@@ -1,7 +1,7 @@
 """Changes that a test suggests for its suite.
 
 ``create`` proposes the first results of a query without targets as targets: no gate counts them until a
-person removes ``reviewed: false``. ``fix`` follows texts that moved and removes an `xfail` that
+person removes ``source: proposed``. ``fix`` follows texts that moved and removes an `xfail` that
 passes. ``trim`` removes duplicates and missing targets. A judgment is never overwritten.
 """
 
@@ -25,8 +25,18 @@ from rankgate.project.settings import RunOptions, settings_of
 from rankgate.runs.store.hits import HitRow, location_text, read_hits
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.suites.asked_suite import asked_suite, is_proposed
-from rankgate.suites.editing.edits import AddTargets, DropCase, DropTarget, DropXFail, Edit, Move
-from rankgate.suites.editing.revision import Revised, revised_suite, suite_text, write_revision
+from rankgate.suites.edit import (
+    AddTargets,
+    DropCase,
+    DropTarget,
+    DropXFail,
+    Edit,
+    Move,
+    Revised,
+    revised_suite,
+    suite_text,
+    write_revision,
+)
 from rankgate.truth.anchors import (
     Anchored,
     Anchors,
@@ -101,7 +111,7 @@ class SuiteUpdate:
     """A suite with the results of a test, and the changes that they suggest."""
 
     suite: Suite
-    """The suite with its retired cases."""
+    """The suite as it is written."""
     written: str
     """The text of its file."""
     system: str
@@ -221,7 +231,7 @@ def _created(update: SuiteUpdate) -> Iterator[Change | Remark]:
                     name, f"It has no target, and {update.system} returned nothing that could be proposed."
                 )
             continue
-        like = case.targets[0] if case.targets else Target(new[0], source=update.system, reviewed=False)
+        like = case.targets[0] if case.targets else Target(new[0], source=f"{PROPOSED} by {update.system}")
         targets = tuple(replace(like, location=each) for each in new)
         what = f"{many(len(new), 'unreviewed target')}: {', '.join(map(str, new))}"
         yield Change(
@@ -242,7 +252,7 @@ def _not_returned(update: SuiteUpdate) -> Iterator[Change]:
             ranks[query, spot] = hits.ranks.get((query, row["target"]))
     for case in update.suite.cases:
         for number, target in enumerate(case.targets):
-            if not is_proposed(target) or target.source not in (PROPOSED, update.system):
+            if not is_proposed(target) or target.source not in (PROPOSED, f"{PROPOSED} by {update.system}"):
                 continue
             key = update.spot_key(target.location)
             if key is not None and ranks.get((case.id, key), 0) is None:
@@ -298,7 +308,7 @@ def _not_empty(update: SuiteUpdate) -> Iterator[Remark]:
 def _wants(case: Case) -> bool:
     if case.expects_nothing or case.top:
         return False
-    return not case.retired and (not case.targets or _saved(case))
+    return not case.targets or _saved(case)
 
 
 def _saved(case: Case) -> bool:

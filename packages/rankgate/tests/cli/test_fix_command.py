@@ -66,7 +66,7 @@ def test_answers_are_taken_one_by_one_and_written_once(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _edited(project)
-    answers = iter(["nonsense.md", "1", "g", "page removed", "y"])
+    answers = iter(["nonsense.md", "1", "r", "y"])
     monkeypatch.setattr(command, "_has_terminal", lambda: True)
     monkeypatch.setattr("click.prompt", lambda *_, **__: next(answers))
     done = rankgate("suite", "fix", "search.yaml")
@@ -75,8 +75,7 @@ def test_answers_are_taken_one_by_one_and_written_once(
     written = (project / "search.yaml").read_text(encoding="utf-8")
     assert "at: credentials.md#Rotation   # read by Ann" in written
     assert "path: credentials.md" in written
-    gone = "{at: limits.md, grade: 1, gone: page removed}"
-    assert f"at: [{{at: limits.md#Rates, grade: 2}}, {gone}]" in written
+    assert "limits.md: 1" not in written
     assert next(answers, None) is None
     assert rankgate("suite", "fix", "search.yaml", "--check").code == 0
 
@@ -105,8 +104,6 @@ def test_json_has_every_target_that_changed(project: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--missing", "rotate"], "no reason"),
-        (["--reason", "why"], "a reason alone"),
         (["--check", "--yes"], "something to write"),
         (["--take", "nobody=keys.md"], "'nobody'"),
         (["--take", "rates=limits.md"], "a case of several locations"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.suites.native.yaml_suite import read_native
+from rankgate.suites.native import read_native
 from support.commands import rankgate
 from support.review_projects import SUITE, at_home, latest_test, write_reviewed_project
 
@@ -71,12 +71,11 @@ def test_accepted_targets_of_the_engine_are_unreviewed_and_the_gates_do_not_coun
     case = next(
         case for case in read_native(tested_project / "search.yaml").cases if case.id == "rotate-keys"
     )
-    assert {(target.source, target.reviewed) for target in case.targets} == {("app", False)}
+    assert {(target.source, target.reviewed) for target in case.targets} == {("proposed by app", True)}
     before = SUITE.splitlines()
     assert [line for line in suite_text(tested_project).splitlines() if line not in before] == [
         "    at: [keys.md:3-5, keys.md:6-7, webhooks.md:3-4]",
-        "    source: app",
-        "    reviewed: false",
+        "    source: proposed by app",
     ]
 
 
@@ -86,7 +85,7 @@ def test_several_categories_are_accepted_together(tested_project: Path) -> None:
     expected = expected.replace(
         "  - name: again\n    query: revoke a leaked key\n    at: keys.md#Revocation\n", ""
     )
-    expected = expected.replace('      -   {at: "keys.md:3-4", reviewed: false, source: app}\n', "")
+    expected = expected.replace('      -   {at: "keys.md:3-4", source: proposed by app}\n', "")
     assert suite_text(tested_project) == expected
 
 
@@ -202,23 +201,6 @@ def test_suite_update_repairs_missing_targets(project: Path) -> None:
     assert "at: [webhooks.md:3-4   # the section\n         ]" in text
     assert latest_test().code == 1
     assert rankgate("suite", "lint", "search.yaml").code == 0
-
-
-def test_what_the_layout_does_not_allow_is_told_and_the_rest_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    again = "  - name: again\n    query: &asked revoke a leaked key\n    at: keys.md#Revocation\n"
-    last = "  - query: *asked\n    category: other\n    at: keys.md#Revocation\n"
-    text = SUITE.replace(again.replace("&asked ", ""), again) + last
-    at_home(write_reviewed_project(tmp_path, text), monkeypatch)
-    latest_test()
-    done = rankgate("suite", "update", "--accept", "trim")
-    assert done.code == 1
-    assert "not possible in place: remove the case: 'revoke a leaked key' again" in done.out
-    assert "written: 1 change;" in done.out
-    assert suite_text(tmp_path) == text.replace(
-        '      -   {at: "keys.md:3-4", reviewed: false, source: app}\n', ""
-    )
 
 
 def test_crlf_and_a_byte_order_mark_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

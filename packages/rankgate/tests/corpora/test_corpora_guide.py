@@ -10,7 +10,7 @@ import pytest
 from rankgate.corpora.cache import LARGEST
 from rankgate.corpora.corpus import GROUP
 from rankgate.plugins import listed
-from rankgate.suites.native.yaml_suite import parse_suite
+from rankgate.suites.native import parse_suite
 from support.repository import ROOT
 
 GUIDE = (ROOT / "docs" / "corpora.md").read_text(encoding="utf-8")

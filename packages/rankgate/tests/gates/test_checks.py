@@ -12,7 +12,7 @@ from rankgate.gates.checks import CheckResult, check_cases, expired_xfails, in_e
 from rankgate.model import Answer, Case, Hit, Location, Suite, Top, XFail
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
-from rankgate.suites.native.yaml_suite import parse_suite
+from rankgate.suites.native import parse_suite
 from rankgate.truth.locations.resolve import resolve
 from support.builders import at
 from support.evaluations import Evaluated, evaluated

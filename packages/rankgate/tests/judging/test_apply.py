@@ -13,7 +13,6 @@ from rankgate.suites.formats import load_suite
 from rankgate.truth.judgments.labels import Label, LabelLog, read_labels
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.resolve import resolve
-from support.commands import rankgate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,11 +25,10 @@ cases:
       keys.md#Rotation: 3
   - query: revoke a key
     source: model
-    gone: []
     at: {keys.md#Revoking: 1}
   - query: proposed
     at: keys.md:1-3
-    reviewed: false
+    source: proposed
 """
 _DOCS = (
     "# Keys\n\nAll about keys.\n\n## Rotation\n\nOnce a day.\n\n## Revoking\n\nNow.\n\n### By hand\n\nSlow.\n"
@@ -179,7 +177,7 @@ def test_targets_of_a_source_that_gates_do_not_trust_are_unreviewed_and_told(sui
     asked = asked_suite(load_suite(suite))
     assert [target.reviewed for case in asked.cases for target in case.targets] == [True, False, False]
     assert asked.notes == (
-        "1 target has the source model, which no gate counts (gating_sources: person, import)",
+        "2 targets have the source model or proposed, which no gate counts (gating_sources: person, import)",
     )
     suite.write_text("gating_sources: model\n" + suite.read_text())
     asked = asked_suite(load_suite(suite))
@@ -220,20 +218,6 @@ cases:
   - query: revoke a key
     at: *known
 """
-
-
-def test_what_a_layout_does_not_allow_is_neither_counted_nor_said_to_be_written(suite: Path) -> None:
-    suite.write_text(_ALIASED)
-    for at in ("keys.md:9-11", "keys.md:1-3", "keys.md:13-15"):
-        _say(suite, "ada", "revoke a key", at, 1)
-    plan = _plan(suite)
-    assert (plan.changes, len(plan.added), len(plan.revised.left)) == (False, 0, 1)
-    shown = rankgate("judge", "apply", suite, "--accept")
-    assert shown.code == 1
-    assert "0 new targets, 0 changed grades" in shown.out
-    assert " written; " not in shown.out
-    assert "not written: case revoke-a-key: new keys.md#Revoking/. (grade 1), " in shown.out
-    assert suite.read_text() == _ALIASED
 
 
 def test_alternatives_become_a_group_whose_name_is_free(suite: Path) -> None:

@@ -201,7 +201,7 @@ def test_proposed_targets_are_judged_as_they_are(passages: CorpusPassages, tmp_p
 
     suite_file = tmp_path / "s.yaml"
     suite_file.write_text(
-        "corpus: docs\ncases:\n  - {query: rotate a key, at: 'keys.md:6-7', reviewed: false}\n"
+        "corpus: docs\ncases:\n  - {query: rotate a key, at: 'keys.md:6-7', source: proposed}\n"
     )
     suite = load_suite(suite_file)
     judgments = resolve(suite, passages.reader.corpus).judgments

@@ -12,7 +12,7 @@ from rankgate import flow
 from rankgate.model import Case, CorpusSource, Location, Suite, Target, Top, XFail
 from rankgate.project.settings import Settings
 from rankgate.suite_update import Category, SuiteUpdate, plan
-from rankgate.suites.editing.edits import AddTargets, DropCase, DropTarget, DropXFail, Move
+from rankgate.suites.edit import AddTargets, DropCase, DropTarget, DropXFail, Move
 from rankgate.truth.anchors import Anchors, anchor_of
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from support.builders import at, run_of
@@ -64,14 +64,14 @@ def planned(
 def test_a_case_without_targets_gets_the_first_hits_and_nobody_counts_them() -> None:
     hits = {"c": [at("keys.md", 3, 5), at("keys.md", 3, 5), at("nowhere.md"), at("hooks.md")]}
     (change,) = planned([Case("c", "q")], hits).changes
-    expected = tuple(Target(Location.at(text), source="app", reviewed=False) for text in ("keys.md:3-5",))
+    expected = tuple(Target(Location.at(text), source="proposed by app") for text in ("keys.md:3-5",))
     assert (change.category, change.edit) == (Category.CREATE, AddTargets("c", expected))
     assert "first results of app" in change.why
 
 
 def test_every_proposal_of_the_engine_is_unreviewed_and_says_where_it_comes_from() -> None:
     cases = [Case("a", "q"), Case("b", "r", answer="every 90 days")]
-    cases.append(Case("c", "s", (place("keys.md", source="proposed", reviewed=False),)))
+    cases.append(Case("c", "s", (place("keys.md", source="proposed"),)))
     hits = {name: [at("keys.md", 3, 4), at("hooks.md", 1, 2)] for name in "abc"}
     found = planned(cases, hits).of(Category.CREATE)
     assert [change.case for change in found] == ["a", "b", "c"]
@@ -79,8 +79,7 @@ def test_every_proposal_of_the_engine_is_unreviewed_and_says_where_it_comes_from
         target for change in found if isinstance(change.edit, AddTargets) for target in change.edit.targets
     ]
     assert len(targets) == 6
-    assert not any(target.reviewed for target in targets)
-    assert {target.source for target in targets} == {"app", "proposed"}
+    assert {target.source for target in targets} == {"proposed by app", "proposed"}
 
 
 @pytest.mark.parametrize(
@@ -89,7 +88,7 @@ def test_every_proposal_of_the_engine_is_unreviewed_and_says_where_it_comes_from
         Case("c", "q", (place("hooks.md:3-4"),)),
         Case("c", "q", (place("hooks.md:3-4", 0),)),
         Case("c", "q", top=(Top(Location.at("hooks.md:3-4")),)),
-        Case("c", "q", (place("hooks.md:3-4", reviewed=False),)),
+        Case("c", "q", (place("hooks.md:3-4", source="proposed by other"),)),
     ],
 )
 def test_what_the_engine_returns_is_never_put_in_the_place_of_what_was_expected(case: Case) -> None:
@@ -130,12 +129,12 @@ def test_an_xfail_that_fails_stays_and_one_that_ended_is_shown() -> None:
 
 
 def test_an_xfail_that_passes_by_what_nobody_has_reviewed_stays() -> None:
-    case = Case("c", "q", (place("keys.md:3-4", reviewed=False, source="app"),), xfail=SOON)
+    case = Case("c", "q", (place("keys.md:3-4", source="proposed by app"),), xfail=SOON)
     assert planned([case], {"c": [at("keys.md", 3, 4)]}).changes == ()
 
 
 def test_a_case_that_gets_targets_loses_none_at_once() -> None:
-    saved = Case("c", "q", (place("hooks.md", reviewed=False, source="proposed"),))
+    saved = Case("c", "q", (place("hooks.md", source="proposed"),))
     (change,) = planned([saved], {"c": [at("keys.md", 3, 4)]}).changes
     assert isinstance(change.edit, AddTargets)
 
@@ -157,7 +156,7 @@ def test_a_top_that_is_not_met_keeps_its_xfail() -> None:
 
 def test_one_place_said_twice_is_said_once_and_what_a_person_said_stays() -> None:
     targets = (
-        place("keys.md:3-5", reviewed=False, source="app"),
+        place("keys.md:3-5", source="proposed by app"),
         place("keys.md#Rotation"),
         place("keys.md:3-5"),
     )
@@ -176,11 +175,11 @@ def test_a_case_that_asks_and_expects_the_same_again_goes() -> None:
 
 def test_only_proposals_of_this_engine_go_when_it_does_not_return_them() -> None:
     targets = (
-        place("keys.md:3-4", source="app", reviewed=False),
-        place("keys.md:6-7", source="app", reviewed=False),
+        place("keys.md:3-4", source="proposed by app"),
+        place("keys.md:6-7", source="proposed by app"),
         place("hooks.md:1-2", source="app"),
-        place("hooks.md:3-4", source="other", reviewed=False),
-        place("hooks.md:6-6", reviewed=False),
+        place("hooks.md:3-4", source="proposed by other"),
+        place("hooks.md:6-6", source="proposed by ada"),
     )
     found = planned([Case("c", "q", targets)], {"c": [at("keys.md", 6, 6)]}).changes
     assert [change.edit for change in found] == [DropTarget("c", 0)]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROJECT = ROOT / "packages" / "rankgate" / "pyproject.toml"
-HEAVY = {"numpy", "polars", "rich", "ruamel", "asyncio", "markdown_it", "jmespath", "click"}
+HEAVY = {"numpy", "polars", "rich", "asyncio", "markdown_it", "jmespath", "click"}
 FEW = """
 import json, sys
 import pytest

@@ -29,7 +29,7 @@ from rankgate.model import (
     XFail,
 )
 from rankgate.model.suite import NO_RELEVANT, UNLISTED
-from rankgate.suites.native.probes import usual_name
+from rankgate.suites.native import usual_name
 
 _WORDS = (
     "007 1_000 1e3 .5 -1 0x1F 1:30 2024-01-01 true No null ~ << = at id #a [a] {a} a,b a: :a 'a \"a a'b *a &a"
@@ -203,7 +203,7 @@ def invariants(draw: st.DrawFn, number: int, located: st.SearchStrategy[Location
     if relation is Relation.MONOTONE:
         counts = draw(st.lists(st.integers(1, 99), min_size=2, max_size=3, unique=True))
         queries = tuple(Query(text, count, facets) for count in sorted(counts))
-    usual = usual_name(relation, queries)
+    usual = usual_name(relation.value, [one.text for one in queries])
     name = draw(st.just(f"{usual}-{number}") | words.map(lambda word: f"{word}{number}")) if number else usual
     said |= {"xfail": draw(st.none() | xfails), "notes": draw(st.just("") | lines)}
     return Invariant(name, relation, queries, **said)

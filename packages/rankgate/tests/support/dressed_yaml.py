@@ -1,4 +1,4 @@
-"""Data written as people write YAML: odd indentation, comments, quotes, brackets, anchors and line ends."""
+"""Data written as people write YAML: odd indentation, comments, quotes, brackets and line ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from rankgate.files.tree.yaml_text import flow_text
+from rankgate.io.yaml_text import flow_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,11 +17,9 @@ _ONE_IN_FOUR = st.sampled_from([False, False, False, True])
 class Dresser:
     """Writes mappings and lists, each in a style that is drawn; every comment has a number of its own."""
 
-    def __init__(self, draw: Callable[[st.SearchStrategy[Any]], Any], *, aliases: bool) -> None:
+    def __init__(self, draw: Callable[[st.SearchStrategy[Any]], Any]) -> None:
         self._draw = draw
-        self._aliases = aliases
         self._comments = 0
-        self._anchors: dict[str, str] = {}
 
     def text(self, whole: dict[str, Any]) -> str:
         """Write a file."""
@@ -85,17 +83,10 @@ class Dresser:
         return lines
 
     def _scalar(self, item: Any) -> str:
-        """Write a value in one line; what was anchored before may be an alias."""
+        """Write a value in one line."""
         written = flow_text(item)
         if not isinstance(item, str):
             return self._spaced(item)
-        if self._aliases:
-            if item in self._anchors and self._draw(st.booleans()):
-                return f"*{self._anchors[item]}"
-            if self._sometimes():
-                name = f"a{len(self._anchors)}"
-                self._anchors[item] = name
-                return f"&{name} {written}"
         if item.isprintable() and "'" not in item and self._sometimes():
             return f"'{item}'"
         return written

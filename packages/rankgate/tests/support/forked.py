@@ -50,7 +50,7 @@ _IMPORTED = [
     "rankgate.scoring.metrics.rr",
     "rankgate.scoring.paired.compare",
     "rankgate.suites.formats",
-    "rankgate.suites.native.yaml_suite",
+    "rankgate.suites.native",
     "rankgate.systems.function.system",
     "rich.console",
     "support.forked",

@@ -124,7 +124,7 @@ cases:
     top: {at: *place, within: 3}
     xfail: {reason: r, until: 2030-01-31}
   - {query: x, any_of: [[a.md, b.md:1-2], {at: [c.py::f]}], weight: 2, group: g, filters: {l: [a, b]}}
-  - {query: y, at: [{at: a.md, grade: 2, source: s, reviewed: false}]}
+  - {query: y, at: [{at: a.md, grade: 2, source: proposed}]}
   - {query: z, expect: empty, notes: n}
   - {query: w, answer: because, id: '007'}
   - {query: v, quote: [a b c, {quote: d e, path: a.md, start_char: 3}], never: {quote: f}}

@@ -38,7 +38,7 @@ cases:
       at:
       -   keys.md:3-4
       - keys.md:4-4
-      -   {at: "keys.md:3-4", reviewed: false, source: app}
+      -   {at: "keys.md:3-4", source: proposed by app}
 """
 APP = """\
 def search(query, k):

@@ -13,7 +13,7 @@ from rankgate.model import Hit, Lines, MapRule, Ranking
 from rankgate.model.placing import HitClass
 from rankgate.runs.store.columns import hits_and_texts
 from rankgate.runs.store.schemas import HITS
-from rankgate.suites.native.yaml_suite import parse_suite
+from rankgate.suites.native import parse_suite
 from rankgate.truth.locations.pages import judged_names
 from rankgate.truth.locations.placing import Placer
 from rankgate.truth.mapping import MappingProblem, mapping_problem

@@ -98,6 +98,29 @@ def chunkers() -> None:
 
 
 @listing.command()
+@click.argument("file", required=False, type=click.Choice(["suite"]))
+def schema(file: str | None) -> None:
+    """Save the JSON Schema of suites for editors, or print it."""
+    import json
+    from pathlib import Path
+
+    from rankgate.files.compressed import write_text
+    from rankgate.model.wording import shortest
+    from rankgate.project.configuration import find_configuration
+    from rankgate.suites.dump import SCHEMA_FILE
+    from rankgate.suites.schema import suite_schema
+
+    text = json.dumps(suite_schema(), indent=2) + "\n"
+    if file:
+        click.echo(text, nl=False)
+        return
+    path = find_configuration(Path.cwd()).root / SCHEMA_FILE
+    path.parent.mkdir(exist_ok=True)
+    write_text(path, [text])
+    click.echo(f"Saved: {shortest(path)}")
+
+
+@listing.command()
 def systems() -> None:
     """Show the systems of this project, and every kind of system that can be configured."""
     from pathlib import Path

@@ -74,9 +74,6 @@ def find_case(name: str, files: Sequence[Path]) -> tuple[Path, Suite, Case]:
         said = f"unknown case {name!r} in {where}"
         raise InputError(Code.UNKNOWN_CASE("--case", repr(name), f"the id of a case in {where}", near, said))
     file, suite, case = found[0]
-    if case.retired:
-        told = f"{name!r}, whose targets are all marked gone"
-        raise InputError(Code.UNKNOWN_CASE("--case", told, "a case that the test asks"))
     return file, asked_suite(suite), case
 
 

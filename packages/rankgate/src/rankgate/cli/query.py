@@ -191,7 +191,7 @@ def _save(
     from rankgate.model.locations import Lines
     from rankgate.model.suite import PROPOSED
     from rankgate.runs.store.hits import location_text
-    from rankgate.suites.editing.revision import append_case
+    from rankgate.suites.edit import append_case
     from rankgate.truth.locations.lookup import Lookup
     from rankgate.truth.locations.outline_below import location_around
 

@@ -238,20 +238,19 @@ def _with_cases(files: Sequence[Path], limit: int | None, only: tuple[str, ...])
     selection = CaseSelection(limit, only)
     if not only or len(files) == 1:
         return files
-    read, whole, chosen = [], [], []
+    read, chosen = [], []
     for file in files:
         try:
-            suite = asked_suite(written := load_suite(file))
+            suite = asked_suite(load_suite(file))
         except RankgateError:
             # It is reported when it is tested.
             chosen.append(file)
             continue
         read.append(suite)
-        whole.append(written)
         if selection.is_in(suite):
             chosen.append(file)
     if not chosen:
-        selection.refuse(read, whole)
+        selection.refuse(read)
     return chosen
 
 

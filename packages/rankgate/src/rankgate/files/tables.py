@@ -208,17 +208,22 @@ def _parquet(path: Path) -> Iterator[tuple[Any, str]]:
 
 def _yaml(path: Path, problems: Problems) -> Any:
     """Read YAML as JSON would be; numbers and dates stay the text that they are written as."""
-    from rankgate.files.tree.yaml_tree import read_yaml
+    import yaml
 
-    def simple(value: Any) -> Any:
-        if value.kind == "mapping":
-            return {key.raw: simple(item) for key, item in value.pairs()}
-        if value.kind == "list":
-            return [simple(item) for item in value.items()]
-        if value.kind == "flag":
-            return value.raw.lower() == "true"
-        return None if value.kind == "nothing" else value.raw
+    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    try:
+        return _simple(yaml.load(file_text(path), loader))  # noqa: S506 - every scalar stays a text
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+        said = f"{where}: invalid YAML: {getattr(error, 'problem', '') or error}."
+        problems.add(Code.BAD_SYNTAX(where, "invalid YAML", "valid YAML", "", said))
+        problems.refuse()
 
-    root = read_yaml(file_text(path), str(path), problems)
-    problems.check()
-    return simple(root)
+
+def _simple(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _simple(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_simple(item) for item in value]
+    return {"": None, "null": None, "~": None, "true": True, "false": False}.get(value, value)

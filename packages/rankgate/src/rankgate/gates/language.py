@@ -220,6 +220,23 @@ def parse_gates(texts: Iterable[GateText], metrics: Iterable[str] = ()) -> tuple
     return tuple(gates)
 
 
+def problems_of(gates: Iterable[GateText], metrics: Iterable[GateText]) -> list[Problem]:
+    """Return the problems of the gates and metrics of a suite, each with its position."""
+    problems: list[Problem] = []
+    valid: list[str] = []
+    for metric in metrics:
+        try:
+            parse(metric.text)
+            valid.append(metric.text)
+        except InputError as error:
+            problems += [replace(one, where=metric.where) for one in error.problems]
+    try:
+        parse_gates(gates, valid)
+    except InputError as error:
+        problems += error.problems
+    return problems
+
+
 def parse_gate(written_gate: GateText | str, sums: Mapping[str, WeightedSum] | None = None) -> Gate:
     """Parse one gate.
 

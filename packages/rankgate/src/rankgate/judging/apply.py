@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.judging.targets import target_location
 from rankgate.model.suite import Target
-from rankgate.suites.asked_suite import source_kind
-from rankgate.suites.editing.edits import AddTargets, Regrade
-from rankgate.suites.editing.revision import revised_suite, suite_text, write_revision
+from rankgate.suites.asked_suite import is_proposed, source_kind
+from rankgate.suites.edit import AddTargets, Regrade, revised_suite, suite_text, write_revision
 from rankgate.truth.anchors import anchors_path, read_anchors, write_anchors
 from rankgate.truth.judgments.labels import settled_label
 from rankgate.truth.locations.lookup import Spot
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 
     from rankgate.model.locations import Location
     from rankgate.model.suite import Case, Suite
-    from rankgate.suites.editing.edits import Edit
-    from rankgate.suites.editing.revision import Revised
+    from rankgate.suites.edit import Edit, Revised
     from rankgate.truth.judgments.labels import Label, Labels
     from rankgate.truth.locations.corpus_reader import CorpusReader
 
@@ -80,7 +78,7 @@ def planned(
     """Make edits of what judges agree on; nothing is written.
 
     Args:
-        suite: The suite as its file has it, retired cases too.
+        suite: The suite as its file has it.
         labels: What was said.
         reader: What reads the corpus.
         sources: The kinds of judges whose labels become targets.
@@ -165,7 +163,7 @@ class _Sorting:
         if group is not None:
             self._known[group].append(old)
         one = AppliedLabel(label, location, old.grade, old.source)
-        if old.grade == grade and old.reviewed:
+        if old.grade == grade and not is_proposed(old):
             return
         if source_kind(old.source) == "person" and old.reviewed and not self.overwrite:
             self.kept.append(one)

@@ -13,7 +13,7 @@ from rankgate.model.probes import Action, XFail, query_id, step_id
 from rankgate.model.search import Query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from rankgate.model.locations import Location
     from rankgate.model.probes import Invariant, Scenario
@@ -90,20 +90,6 @@ class Top:
 
 
 @dataclass(frozen=True, slots=True)
-class GoneTarget:
-    """A target, or a check of the first hits, that is marked gone: it is kept, and counts nowhere."""
-
-    was: Target | Top
-    reason: str
-    """Why it is gone, for people."""
-
-    @property
-    def location(self) -> Location:
-        """Where it was."""
-        return self.was.location
-
-
-@dataclass(frozen=True, slots=True)
 class Sampled:
     """How a query was drawn from a log."""
 
@@ -149,8 +135,6 @@ class Case:
     """The answer that is expected, where nobody has judged places; labels made from it are estimates."""
     notes: str = ""
     """For people."""
-    gone: tuple[GoneTarget, ...] = ()
-    """What was marked gone, by location: not looked for, not relevant, not in the ideal."""
     sampled: Sampled | None = None
     """How it was drawn from a log; None where somebody wrote it."""
     where: str = field(default="", compare=False)
@@ -163,12 +147,6 @@ class Case:
             (key, (value,) if isinstance(value, str) else tuple(value))
             for key, value in sorted(self.filters.items())
         )
-
-    @property
-    def retired(self) -> bool:
-        """True where all that it should find is marked gone, so that it is neither asked nor scored."""
-        expected = any(target.grade > 0 for target in self.targets) or any(not top.never for top in self.top)
-        return bool(self.gone) and not (expected or self.expects_nothing or self.answer is not None)
 
     @property
     def expects_nothing(self) -> bool:
@@ -308,11 +286,6 @@ class Suite:
     def fingerprint(self) -> str:
         """Name the suite by its content."""
         return fingerprint(self)
-
-
-def by_location(gone: Iterable[GoneTarget]) -> tuple[GoneTarget, ...]:
-    """Return what is gone in the one order in which a case keeps it."""
-    return tuple(sorted(gone, key=lambda one: (one.location.whole, isinstance(one.was, Top))))
 
 
 def map_fingerprint(suite: Suite) -> str | None:

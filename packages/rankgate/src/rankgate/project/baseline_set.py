@@ -14,7 +14,7 @@ from rankgate.model.wording import shortest
 from rankgate.project.configuration import NAME
 from rankgate.project.toml_edit import add_suite_gate
 from rankgate.scoring.expressions import WeightedSum, parse_all
-from rankgate.suites.editing.revision import append_gate
+from rankgate.suites.edit import append_gate
 from rankgate.suites.formats import format_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from rankgate.gates.language import parse_gates
 from rankgate.model.wording import many
 from rankgate.project.baselines import STATES
 from rankgate.project.kept_answers import at_one_depth, run_facts
-from rankgate.project.settings import DEPTH, metrics_located
+from rankgate.project.settings import DEPTH
 from rankgate.reports.compare import ComparedRuns
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.comparison import compare
@@ -77,8 +77,7 @@ def compared_metrics(suite: Suite) -> tuple[str, ...]:
     Raises:
         InputError: for metrics or gates that cannot be read.
     """
-    with metrics_located(suite):
-        own = {metric.at_depth(suite.k or DEPTH).label for metric in parse_all(suite.metrics)}
+    own = {metric.at_depth(suite.k or DEPTH).label for metric in parse_all(suite.metrics)}
     gates = (gate.metric for gate in parse_gates(suite.gates, suite.metrics) if gate.metric)
     more = {
         metric: None

@@ -44,9 +44,20 @@ def find_suite(name: str | Path, folders: Sequence[Path]) -> Path:
 
 def load_here(path: Path) -> Suite:
     """Read a suite, with its path made absolute."""
-    from rankgate.suites.formats import load_suite
+    return replace(asked_suite(read_suite(shortest(path))), path=str(path.resolve()))
 
-    return replace(asked_suite(load_suite(shortest(path))), path=str(path.resolve()))
+
+def read_suite(path: Path) -> Suite:
+    """Read a suite, and check its gates and metrics.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        FormatError: with all problems of the file.
+    """
+    from rankgate.gates.language import problems_of
+    from rankgate.suites.formats import ReadOptions, load_suite
+
+    return load_suite(path, reading=ReadOptions(check=problems_of))
 
 
 def open_corpus(suite: Suite, root: Path | None) -> Corpus | None:

@@ -15,7 +15,7 @@ from rankgate.project.configuration import Configuration, SystemSource, configur
 from rankgate.project.indexing import have_index
 from rankgate.project.kept_answers import kept_answers, kept_repeats
 from rankgate.project.named_answers import NamedAnswers
-from rankgate.project.opening import askable, made_run, open_corpus, opened
+from rankgate.project.opening import askable, made_run, open_corpus, opened, read_suite
 from rankgate.project.placing import placed_run
 from rankgate.project.results import ResultFolder
 from rankgate.project.settings import counts_tokens, depth
@@ -31,7 +31,6 @@ from rankgate.runs.formats.load import load_run
 from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 from rankgate.suites.asked_suite import asked_suite
-from rankgate.suites.formats import load_suite
 from rankgate.truth.locations.pages import judged_names
 from rankgate.truth.locations.placing import Placer
 from rankgate.truth.locations.resolve import resolve
@@ -62,8 +61,8 @@ class Project:
         """Find the project of a suite, or the one that the current folder is in."""
         return cls(configuration_for(suite))
 
-    def suite(self, path: Path | None, *, retired: bool = False) -> Suite:
-        """Load the suite that is named, or the one of the configuration; retired cases only where asked for.
+    def suite(self, path: Path | None, *, as_written: bool = False) -> Suite:
+        """Load the suite that is named, or the one of the configuration, with non-gating targets marked.
 
         Raises:
             InputError: where there is none, or several.
@@ -72,7 +71,7 @@ class Project:
         if len(chosen) > 1:
             fix = f"name one: {', '.join(map(str, chosen))}"
             raise InputError(Code.AMBIGUOUS("rankgate", f"{len(chosen)} suites", "one of them", fix))
-        return load_suite(chosen[0]) if retired else asked_suite(load_suite(chosen[0]))
+        return read_suite(chosen[0]) if as_written else asked_suite(read_suite(chosen[0]))
 
     def judgments(self, suite: Suite) -> Judgments:
         """Resolve what a suite says should be found, today."""
@@ -231,4 +230,4 @@ def projects(paths: Sequence[Path]) -> Iterator[tuple[Project, Suite]]:
         InputError: where there is none.
     """
     for path in paths or Project.of().configuration.chosen_suites(paths):
-        yield Project.of(path), asked_suite(load_suite(path))
+        yield Project.of(path), asked_suite(read_suite(path))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Code, ExpressionError, InputError
+from rankgate.errors import Code, InputError
 from rankgate.model.placing import LocateRules
 from rankgate.runs.asking.pace import Pace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from rankgate.chunks.chunking import Chunking
@@ -195,30 +194,6 @@ def with_gates(suite: Suite, added: Sequence[GateText]) -> tuple[GateText, ...]:
     if problems:
         raise InputError(problems)
     return (*suite.gates, *added)
-
-
-@contextmanager
-def metrics_located(suite: Suite) -> Iterator[None]:
-    """Raise what is wrong with the metrics of a suite with the line of its file that names them.
-
-    Raises:
-        ExpressionError: in place of one that does not know where the metric is written.
-    """
-    try:
-        yield
-    except ExpressionError as error:
-        from rankgate.scoring.expressions import parse
-        from rankgate.suites.native.yaml_suite import metric_locations
-
-        wrong = []
-        for text, where in metric_locations(Path(suite.path)).items() if suite.path else ():
-            try:
-                parse(text)
-            except ExpressionError as own:
-                wrong += [replace(problem, where=where) for problem in own.problems]
-        if not wrong:
-            raise
-        raise ExpressionError(wrong) from error
 
 
 def depth(suite: Suite, wanted: Sequence[str], gates: Sequence[Gate], k: int | None) -> int:

@@ -19,9 +19,11 @@ from rankgate.project.baselines import renamed_targets
 from rankgate.project.old_state import OldState, judged_state, known_state, named_state, unrecorded
 from rankgate.project.opening import corpus_room
 from rankgate.runs.baseline import BaselineAnchors, write_baseline_anchors
-from rankgate.suites.editing.edits import Edit, MarkGone, Move
-from rankgate.suites.editing.revision import (
+from rankgate.suites.edit import (
+    DropLocation,
+    Edit,
     LeftOut,
+    Move,
     Revised,
     edited_suite,
     revised_suite,
@@ -43,9 +45,7 @@ class Decision:
     location: Location
     """The location as it is written."""
     new: Location | None
-    """Where its text is now, which may be where it was; None where it is gone."""
-    reason: str = ""
-    """Why it is gone."""
+    """Where its text is now, which may be where it was; None to remove the target."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +58,7 @@ class Mended:
     open: tuple[TargetChange, ...]
     """What nobody has decided."""
     by_hand: tuple[TargetChange, ...]
-    """Locations of scenarios and invariants that were decided to be gone, which cannot be marked."""
+    """Locations of scenarios and invariants that were decided to be removed, which a person must do."""
     baselines: Mapping[Path, BaselineAnchors]
     """The anchors of baselines in which targets get other names, by their files."""
 
@@ -122,7 +122,7 @@ class Mending:
         for target in self.plan.targets:
             decision = decided.get(target.location)
             if decision is not None and decision.new is None:
-                edits += [MarkGone(case, target.location, decision.reason) for case in target.cases]
+                edits += [DropLocation(case, target.location) for case in target.cases]
                 if len(target.cases) < len(target.owners):
                     by_hand.append(target)
         if self.fixed:
@@ -135,7 +135,7 @@ class Mending:
         undone = {
             each.edit.old if isinstance(each.edit, Move) else each.edit.location
             for each in revised.left
-            if isinstance(each.edit, Move | MarkGone)
+            if isinstance(each.edit, Move | DropLocation)
         }
         done = {location: one for location, one in decided.items() if location not in undone}
         still = tuple(each for each in self.plan.targets if each.location not in done)

@@ -123,7 +123,7 @@ def command_lines(
         yield f"  … and {len(asked) - COMMANDS} more in the same way; --take may be repeated"
     if some:
         last = (asked or some)[0]
-        yield printable(f"  {shlex.join([*call, '--missing', names[last.location], '--reason', 'why'])}")
+        yield printable(f"  {shlex.join([*call, '--missing', names[last.location]])}")
 
 
 def mend_json(file: str, plan: MendPlan, said: str, names: Mapping[Location, str], written: object) -> str:

@@ -70,8 +70,7 @@ def suite_problems(tested: Tested, gates: Sequence[tuple[Gate, GateResult]]) -> 
         line = f"gating_sources: [{', '.join(dict.fromkeys((*tested.suite.gating_sources, *allowed)))}]"
         fix = f"To let them count, add to {file}: {line}"
         if not allowed:
-            marks = "`source: proposed` and `reviewed: false`"
-            fix = f"All targets of {file} were proposed by a command. Check them, and delete {marks}."
+            fix = f"A command proposed all targets of {file}. Check them, and delete `source: proposed`."
         yield Problem(ExitCode.WRONG_CALL, "no judgment gates", (fix,))
 
 

@@ -1,4 +1,4 @@
-"""What of a suite is asked and scored, and which of its judgments gates count."""
+"""Which judgments of a suite gates count."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def is_proposed(target: Target) -> bool:
     return not target.reviewed or source_kind(target.source) == PROPOSED
 
 
-def _with_gating_sources(suite: Suite) -> Suite:
-    """Mark targets as unreviewed whose source gates do not trust, with a note of how many there are."""
+def asked_suite(suite: Suite) -> Suite:
+    """Return a suite in which targets whose source gates do not trust count as unreviewed."""
     others = Counter(
         source_kind(target.source)
         for case in suite.cases
@@ -58,22 +58,3 @@ def _with_gating_sources(suite: Suite) -> Suite:
         f"{said} the source {' or '.join(sorted(others))}, which no gate counts (gating_sources: {counted})"
     )
     return replace(suite, cases=cases, notes=(*suite.notes, note))
-
-
-def asked_suite(suite: Suite) -> Suite:
-    """Return what of a suite is asked and scored, with notes of what is not.
-
-    These are all cases but retired ones. Targets whose source gates do not trust count as unreviewed.
-    """
-    suite = _with_gating_sources(suite)
-    if not any(case.gone for case in suite.cases):
-        return suite
-    retired = [case.id for case in suite.cases if case.retired]
-    gone = sum(len(case.gone) for case in suite.cases)
-    said = f"{gone} targets are marked gone" if gone > 1 else "1 target is marked gone"
-    if retired:
-        named = ", ".join(retired[:3]) + (f" and {len(retired) - 3} more" if len(retired) > 3 else "")
-        cases = f"{len(retired)} cases have" if len(retired) > 1 else "1 case has"
-        said += f"; {cases} no other and {'are' if len(retired) > 1 else 'is'} not asked: {named}"
-    cases_left = tuple(case for case in suite.cases if not case.retired)
-    return replace(suite, cases=cases_left, notes=(*suite.notes, said))

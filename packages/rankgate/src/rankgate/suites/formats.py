@@ -16,10 +16,10 @@ from rankgate.model.wording import shortest
 from rankgate.plugins import listed, load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from rankgate.errors import Problem
-    from rankgate.model.suite import CorpusSource, Suite
+    from rankgate.model.suite import CorpusSource, GateText, Suite
 
 GROUP = "rankgate.suite_formats"
 """The entry points that bring formats: each is a `SuiteFormat`."""
@@ -51,6 +51,8 @@ class ReadOptions:
     """What the locations of the file are in."""
     options: Mapping[str, str] = field(default_factory=dict)
     """What the format alone knows, such as the names of columns."""
+    check: Callable[[Sequence[GateText], Sequence[GateText]], Iterable[Problem]] | None = None
+    """Returns the problems of gates and metrics, which are raised with those of the file."""
 
 
 @dataclass(frozen=True, slots=True)

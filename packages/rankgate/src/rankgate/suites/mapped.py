@@ -28,8 +28,8 @@ from rankgate.model.probes import XFail
 from rankgate.model.suite import NO_RELEVANT, UNLISTED, Case, Suite, Target, Top
 from rankgate.model.wording import quoted
 from rankgate.suites.formats import SuiteFormat
-from rankgate.suites.native.cases import slug
-from rankgate.suites.native.settings import RECORDS
+from rankgate.suites.native import slug
+from rankgate.suites.schema import RECORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -32,27 +32,23 @@ class CaseSelection:
         """True where it leaves something out, or might."""
         return self.limit is not None or bool(self.only)
 
-    def of(self, suite: Suite, written: Suite | None = None) -> Suite:
-        """Return the part of a suite that is asked.
-
-        Args:
-            suite: The cases of the suite that are asked.
-            written: The suite as it is written, with those that are not.
+    def of(self, suite: Suite) -> Suite:
+        """Return the selected part of a suite.
 
         Raises:
             InputError: where it has no such case, with those that were perhaps meant.
         """
         chosen = self._chosen(suite.cases)
         if not chosen:
-            self.refuse([suite], () if written is None else (written,))
+            self.refuse([suite])
         return suite_part(suite, chosen)
 
     def is_in(self, suite: Suite) -> bool:
         """Check whether a suite has such a case."""
         return next(self._matching(suite.cases), None) is not None
 
-    def refuse(self, suites: Sequence[Suite], written: Sequence[Suite] = ()) -> None:
-        """Raise that none of some suites has such a case, or has one that is not asked.
+    def refuse(self, suites: Sequence[Suite]) -> None:
+        """Raise that none of some suites has such a case.
 
         Raises:
             InputError: always.
@@ -60,12 +56,6 @@ class CaseSelection:
         where = ", ".join(suite.path or suite.name for suite in suites)
         if not self.only:
             raise InputError(Code.NO_CASES("--limit", f"no case in {where}", "a suite with cases"))
-        for suite in written:
-            for case in self._matching(suite.cases):
-                found = f"{case.id!r}, a case that is there and not asked (all its targets are gone)"
-                expected = f"a case of {suite.path or suite.name} that is asked"
-                fix = "to ask it, name a target that is there"
-                raise InputError(Code.UNKNOWN_CASE("--only", found, expected, fix))
         cases = [case for suite in suites for case in suite.cases]
         near = did_you_mean(self.only[0], (case.id for case in cases), most=_NAMED)
         near = near or _near_words(self.only[0], cases)

@@ -149,8 +149,6 @@ def compare(suite: Suite, reader: CorpusReader, anchors: Anchors) -> AnchorCompa
         if text is not None or not isinstance(found, Spot):
             compared.append(Anchored(case, location, anchors.get(case.id, location.whole), text))
     known = {(each.case.id, each.location.whole) for each in compared}
-    # What was judged stays on record where its target is marked gone.
-    known |= {(case.id, each.location.whole) for case in suite.cases for each in case.gone}
     left_over = tuple(
         (case, location)
         for case, kept in anchors.cases.items()
@@ -202,13 +200,6 @@ def updated(
         found = next((one for one in (new, old) if one is not None and one.text == anchored), None)
         if found is not None and (name not in records or anchored != each.now):
             records[name] = found
-    for case in suite.cases:
-        for gone in case.gone:
-            name = gone.location.whole
-            if (anchored := kept.get(case.id, name)) is not None:
-                cases.setdefault(case.id, {})[name] = anchored
-                if (found := kept.texts.get(name)) is not None:
-                    records.setdefault(name, replace(found, corpus=found.corpus or kept.fingerprint))
     stays = kept.fingerprint is not None and kept.fingerprint != fingerprint and bool(open_ones)
     if stays:
         records = {

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.suites.editing.revision import append_case
+from rankgate.suites.asked_suite import is_proposed
+from rankgate.suites.edit import append_case
 from rankgate.suites.formats import load_suite
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-NEW: dict[str, Any] = {"query": "it's: # odd", "at": "b.md:1-2", "reviewed": False, "source": "engine"}
+NEW: dict[str, Any] = {"query": "it's: # odd", "at": "b.md:1-2", "source": "proposed by engine"}
 SUITE = """\
 # mine
 corpus: docs/     # here
@@ -41,14 +42,13 @@ def test_comments_and_layout_stay(tmp_path: Path) -> None:
     added = """\
   - query: "it's: # odd"
     at: b.md:1-2
-    reviewed: false
-    source: engine
+    source: proposed by engine
 """
     head, tail = SUITE.split("\n# behind")
     assert path.read_text() == f"{head}{added}\n# behind{tail}"
     found = load_suite(path).cases
     assert [case.query for case in found] == ["one", "two", "it's: # odd"]
-    assert not found[2].targets[0].reviewed
+    assert is_proposed(found[2].targets[0])
     assert [file.name for file in tmp_path.iterdir()] == ["s.yaml"]
 
 
@@ -64,10 +64,6 @@ def test_comments_and_layout_stay(tmp_path: Path) -> None:
         ("cases: [\n  {query: a}, # x\n]\n", 'cases: [\n  {query: a}, {"query": "b"}, # x\n]\n'),
         ("cases: [{query: a}] # x\n", 'cases: [{query: a}, {"query": "b"}] # x\n'),
         ('{"cases": [{"query": "a"}]}', '{"cases": [{"query": "a"}, {"query": "b"}]}'),
-        (
-            "cases:\n- query: a\n  tags: &t [x]\n- query: c\n  tags: *t\n",
-            "cases:\n- query: a\n  tags: &t [x]\n- query: c\n  tags: *t\n- query: b\n",
-        ),
     ],
 )
 def test_every_layout_is_added_to(tmp_path: Path, before: str, after: str) -> None:
@@ -83,7 +79,7 @@ def test_a_bad_case_leaves_the_file_alone(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as caught:
         append_case(path, {"query": "x", "at": "/etc/passwd"})
     assert str(caught.value).replace(str(tmp_path), "T") == (
-        "case for T/s.yaml: found '/etc/passwd', a path outside the corpus, "
-        "expected a relative path without ..; an opaque id is written as id:"
+        "case for T/s.yaml: the location `/etc/passwd` is invalid: a path outside the corpus. "
+        "Expected a relative path without `..`."
     )
     assert path.read_text() == SUITE

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from rankgate.errors import FormatError, InputError
 from rankgate.model import Location
 from rankgate.model.suite import CorpusSource
-from rankgate.suites.editing.revision import edited_suite, suite_text
-from rankgate.suites.native.yaml_suite import parse_suite, read_native
+from rankgate.suites.edit import edited_suite, suite_text
+from rankgate.suites.native import parse_suite, read_native
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankgate.suites.editing.revision import Revised
+    from rankgate.suites.edit import Revised
 
 SUITE = """\
 # mine
@@ -103,9 +103,6 @@ def test_json_stays_json() -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("at: &p a.md:1-2", "at: &p n.md:3-4"),
-        ("at: !!str a.md:1-2 # c", "at: !!str n.md:3-4 # c"),
-        ("at: &p   !!str  'a.md:1-2'", "at: &p   !!str  'n.md:3-4'"),
         ("at: |-\n      a.md:1-2\n\n    # c", "at: |-\n      n.md:3-4\n\n    # c"),
         ("at: >-  # why\n      a.md:1-2", "at: >-  # why\n      n.md:3-4"),
         ("at:\n      a.md:1-2", "at:\n      n.md:3-4"),
@@ -144,32 +141,6 @@ def test_quotes_come_where_a_place_needs_them(new: str, plain: str, flow: str) -
     text = "corpus: d\ncases:\n- query: q\n  at: {}\n- query: r\n  at: [{}]\n- {{query: s, at: {{{}: 2}}}}\n"
     done = edited(text.format("a.md", "a.md", "a.md"), {"a.md": new})
     assert done.text == text.format(plain, flow, flow)
-
-
-def test_an_anchor_whose_aliases_are_places_is_changed_once() -> None:
-    text = "corpus: d\ncases:\n- query: q\n  at: &p a.md:1-2\n- query: r\n  at: *p\n  top: {at: *p}\n"
-    done = edited(text, {"a.md:1-2": "b.md:3-4"})
-    assert (done.text, done.locations) == (text.replace("a.md:1-2", "b.md:3-4"), 1)
-
-
-def test_an_anchor_that_is_used_again_is_two_places() -> None:
-    text = "corpus: d\ncases:\n- {query: q, at: &p a.md}\n- {query: r, at: &p b.md}\n- {query: s, at: *p}\n"
-    assert edited(text, {"b.md": "c.md"}).text == text.replace("b.md", "c.md")
-    assert edited(text, {"a.md": "c.md"}).text == text.replace("a.md", "c.md")
-
-
-def test_a_place_that_an_alias_makes_something_else_stays_and_is_told() -> None:
-    text = "corpus: d\ncases:\n- query: &p a.md:1-2\n  at: *p\n- query: r\n  at: [a.md:1-2, c.md]\n"
-    done = edited(text, {"a.md:1-2": "b.md:3-4", "c.md": "d.md"})
-    assert done.text == text.replace("c.md", "d.md")
-    assert [(each.where, str(each.location), each.why) for each in done.left] == [
-        ("s.yaml:3:10", "a.md:1-2", "an alias repeats it as something that is no location")
-    ]
-
-
-def test_a_list_that_an_alias_repeats_is_changed_once() -> None:
-    text = "corpus: d\ncases:\n- query: q\n  at: &l [a.md, b.md]\n- {query: r, at: *l}\n"
-    assert edited(text, {"b.md": "c.md:1-1"}).text == text.replace("b.md", "c.md:1-1")
 
 
 def test_a_key_that_would_stand_twice_stays_and_so_does_what_it_blocks() -> None:
@@ -306,7 +277,7 @@ def test_no_place_moves_onto_another_of_its_case_unless_that_one_moves_away() ->
     head = "corpus: d\ncases:\n- query: q\n"
     onto = edited(f"{head}  at: [b.md, a.md]\n", {"a.md": "b.md"})
     assert [(each.where, str(each.location), each.why) for each in onto.left] == [
-        ("s.yaml:4:14", "a.md", "b.md would stand twice in one case")
+        ("s.yaml:4:14", "a.md", "b.md is already in the same case")
     ]
     assert (onto.locations, onto.text) == (0, f"{head}  at: [b.md, a.md]\n")
     top = edited(f"{head}  at: a.md\n  top: {{at: b.md}}\n", {"a.md": "b.md"})

@@ -10,13 +10,20 @@ import pytest
 
 from rankgate.errors import FormatError
 from rankgate.model import Location, Target
-from rankgate.suites.editing.edits import AddTargets, DropCase, DropTarget, DropXFail, Move, changed_suite
-from rankgate.suites.editing.revision import revised_suite, write_revision
-from rankgate.suites.native.yaml_suite import parse_suite, read_native
+from rankgate.suites.edit import (
+    AddTargets,
+    DropCase,
+    DropTarget,
+    DropXFail,
+    Move,
+    changed_suite,
+    revised_suite,
+    write_revision,
+)
+from rankgate.suites.native import parse_suite, read_native
 
 if TYPE_CHECKING:
-    from rankgate.suites.editing.edits import Edit
-    from rankgate.suites.editing.revision import Revised
+    from rankgate.suites.edit import Edit, Revised
 
 SUITE = """\
 # mine: what the search must find
@@ -51,24 +58,24 @@ cases:
       lines
 
     # about the list
-    at: &all
+    at:
     - a.md
     # about b
     - b.md   # goes
     - c.md
   - query: six
-    at: *all
+    at: >-
+      a.md
   - query: seven
     at: d.md
-    source: app
-    reviewed: false
+    source: proposed by app
   # the end
 k:   3
 """
 
 
 def proposed(place: str, source: str = "app") -> Target:
-    return Target(Location.at(place), source=source, reviewed=False)
+    return Target(Location.at(place), source=f"proposed by {source}")
 
 
 EDITS: list[Edit] = [
@@ -109,7 +116,7 @@ def test_a_byte_order_mark_and_mixed_line_ends_stay() -> None:
 def test_an_edit_and_its_opposite_give_the_file_back() -> None:
     there = revised(SUITE, AddTargets("one", (proposed("x.md"),))).text
     back = revised(there, DropTarget("one", 0)).text
-    assert back == SUITE.replace("judged it\n", "judged it\n    source: app\n    reviewed: false\n")
+    assert back == SUITE.replace("judged it\n", "judged it\n    source: proposed by app\n")
 
 
 FRAME = "corpus: d\ncases:\n  - query: q\n    {}\n  - query: r # last\n"
@@ -136,12 +143,10 @@ FRAME = "corpus: d\ncases:\n  - query: q\n    {}\n  - query: r # last\n"
         ("any_of: [[a.md, b.md], [c.md]]", 1, "any_of: [[a.md], [c.md]]"),
         ("any_of:\n    - {at: a.md, id: b}\n    - id: c", 0, "any_of:\n    - {id: b}\n    - id: c"),
         ("any_of:\n    - - a.md\n      - b.md", 0, "any_of:\n    - - b.md"),
-        ("id: &x   # a - b\n    # c - d\n    - a\n    - b", 0, "id: &x   # a - b\n    # c - d\n    - b"),
-        ("id: &x\n    - a\n    - b\n    notes: *n", 1, "id: &x\n    - a\n    notes: *n"),
     ],
 )
 def test_a_target_is_taken_out_of_every_layout(before: str, number: int, after: str) -> None:
-    frame = "name: &n n\n" + FRAME
+    frame = "name: n\n" + FRAME
     done = revised(frame.format(before), DropTarget("q", number))
     assert done.left == ()
     assert done.text == frame.format(after)
@@ -155,7 +160,7 @@ def test_a_target_is_taken_out_of_every_layout(before: str, number: int, after: 
         ("-   query: q\n    xfail:\n      reason: r\n      until: 2030-01-01\n", "-   query: q\n"),
         ("- {xfail: {reason: r, until: 2030-01-01}, query: q}\n", "- {query: q}\n"),
         ("- {query: q, xfail: {reason: r, until: 2030-01-01}}\n", "- {query: q}\n"),
-        ("-\n  query: q\n  xfail: &f {reason: r, until: 2030-01-01}", "-\n  query: q\n"),
+        ("-\n  query: q\n  xfail: {reason: r, until: 2030-01-01}", "-\n  query: q\n"),
     ],
 )
 def test_an_xfail_is_taken_out_of_every_layout(before: str, after: str) -> None:
@@ -166,33 +171,33 @@ def test_an_xfail_is_taken_out_of_every_layout(before: str, after: str) -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("- query: q", "- query: q\n  id: new\n  source: app\n  reviewed: false\n"),
+        ("- query: q", "- query: q\n  id: new\n  source: proposed by app\n"),
         (
             "- query: q # c\n  notes: n\n",
-            "- query: q # c\n  id: new\n  source: app\n  reviewed: false\n  notes: n\n",
+            "- query: q # c\n  id: new\n  source: proposed by app\n  notes: n\n",
         ),
-        ('- {"query": "q"}\n', '- {"query": "q", "id": "new", "source": "app", "reviewed": false}\n'),
-        ("- {query: q}\n", "- {query: q, id: new, source: app, reviewed: false}\n"),
+        ('- {"query": "q"}\n', '- {"query": "q", "id": "new", "source": "proposed by app"}\n'),
+        ("- {query: q}\n", "- {query: q, id: new, source: proposed by app}\n"),
         (
-            "- query: q\n  reviewed: true\n",
-            "- query: q\n  id: [{id: new, grade: 1, source: app, reviewed: false}]\n  reviewed: true\n",
-        ),
-        (
-            "- query: q\n  id: old\n  source: app\n  reviewed: false\n",
-            "- query: q\n  id: [old, new]\n  source: app\n  reviewed: false\n",
+            "- query: q\n  source: import\n",
+            "- query: q\n  id: [{id: new, grade: 1, source: proposed by app}]\n  source: import\n",
         ),
         (
-            "- query: q\n  id:\n    -   'old'\n  source: app\n  reviewed: false\n",
-            "- query: q\n  id:\n    -   'old'\n    - new\n  source: app\n  reviewed: false\n",
+            "- query: q\n  id: old\n  source: proposed by app\n",
+            "- query: q\n  id: [old, new]\n  source: proposed by app\n",
+        ),
+        (
+            "- query: q\n  id:\n    -   'old'\n  source: proposed by app\n",
+            "- query: q\n  id:\n    -   'old'\n    - new\n  source: proposed by app\n",
         ),
         (
             "- query: q\n  id: [old]\n",
-            "- query: q\n  id: [old, {id: new, grade: 1, source: app, reviewed: false}]\n",
+            "- query: q\n  id: [old, {id: new, grade: 1, source: proposed by app}]\n",
         ),
     ],
 )
 def test_targets_are_added_to_every_layout(before: str, after: str) -> None:
-    target = Target(Location.of_id("new"), source="app", reviewed=False)
+    target = Target(Location.of_id("new"), source="proposed by app")
     done = revised("cases:\n" + before, AddTargets("q", (target,)))
     assert (done.left, done.text) == ((), "cases:\n" + after)
 
@@ -206,24 +211,9 @@ def test_json_stays_json() -> None:
         text, AddTargets("q", (proposed("é.md"),)), DropTarget("r", 0), DropCase("s"), path="s.json"
     )
     assert json.loads(done.text)["cases"] == [
-        {"query": "q", "at": "é.md", "source": "app", "reviewed": False},
+        {"query": "q", "at": "é.md", "source": "proposed by app"},
         {"query": "r", "at": ["b.md"]},
     ]
-
-
-def test_what_aliases_repeat_elsewhere_is_left_and_told_and_the_rest_is_done() -> None:
-    done = revised(SUITE, DropTarget("six", 1), DropCase("five-lines"), DropXFail("two"))
-    assert {type(each.edit) for each in done.left} == {DropTarget, DropCase}
-    assert all("by hand" in each.why for each in done.left)
-    assert done.text == revised(SUITE, DropXFail("two")).text
-
-
-def test_a_list_that_an_alias_repeats_goes_from_the_case_that_has_the_alias() -> None:
-    text = (
-        "corpus: d\ncases:\n- query: q\n  at: &l [a.md, b.md]\n- query: r\n  at: *l   # the same\n  id: x\n"
-    )
-    done = revised(text, DropTarget("r", 0), DropTarget("r", 1))
-    assert done.text == text.replace("  at: *l   # the same\n", "")
 
 
 def test_a_case_whose_name_another_would_take_is_left() -> None:

@@ -11,25 +11,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rankgate.model import Location, Target
-from rankgate.suites.editing.edits import (
+from rankgate.suites.dump import suite_keys
+from rankgate.suites.edit import (
     AddTargets,
     DropCase,
     DropTarget,
     DropXFail,
-    MarkGone,
     Move,
     Regrade,
     changed_suite,
+    revised_suite,
 )
-from rankgate.suites.editing.revision import revised_suite
-from rankgate.suites.native.dump import Dump
-from rankgate.suites.native.yaml_suite import parse_suite
+from rankgate.suites.native import parse_suite
 from support import drawn_suites
 from support.dressed_yaml import Dresser
 
 if TYPE_CHECKING:
     from rankgate.model import Case, Suite
-    from rankgate.suites.editing.edits import Edit
+    from rankgate.suites.edit import Edit
 
 PATH = Path("s.yaml")
 
@@ -41,19 +40,15 @@ class Drawn:
     text: str
     suite: Suite
     edits: tuple[Edit, ...]
-    aliases: bool
 
 
 @st.composite
 def drawn(draw: st.DrawFn) -> Drawn:
     suite = draw(drawn_suites.suites())
-    dump = Dump(suite)
-    whole = {**dump.settings(), "cases": list(dump.cases())}
-    aliases = draw(st.sampled_from([False, False, True]))
-    text = Dresser(draw, aliases=aliases).text(whole)
+    text = Dresser(draw).text(suite_keys(suite))
     loaded = parse_suite(text.replace("\r\n", "\n"), PATH)
     edits = draw(st.lists(st.sampled_from(_possible(draw, loaded)), min_size=1, max_size=4, unique=True))
-    return Drawn(text, loaded, tuple(_compatible(edits)), aliases)
+    return Drawn(text, loaded, tuple(_compatible(edits)))
 
 
 def _possible(draw: st.DrawFn, suite: Suite) -> list[Edit]:
@@ -61,7 +56,7 @@ def _possible(draw: st.DrawFn, suite: Suite) -> list[Edit]:
     places = corpus is not None and corpus.kind not in {"beir", "jsonl"}
     new = draw(st.lists(drawn_suites.places if places else drawn_suites.ids, min_size=1, max_size=3))
     grades = draw(st.sampled_from([(1.0, False), (2.0, True), (0.5, True)]))
-    added = tuple(Target(place, grades[0], source="the engine", reviewed=grades[1]) for place in new)
+    added = tuple(Target(place, grades[0], source="the engine" if grades[1] else "proposed") for place in new)
     found: list[Edit] = []
     for case in suite.cases:
         found += [AddTargets(case.id, added)] if not case.expects_nothing else []
@@ -101,7 +96,7 @@ def _hold(one: Drawn) -> int:
     again = parse_suite(done.text.replace("\r\n", "\n"), PATH)
     assert again == done.suite == changed_suite(one.suite, made)
     for edit in left:
-        assert one.aliases or _may_be_left(one.suite, edit), edit
+        assert _may_be_left(one.suite, edit), edit
     if len(set(_starts(one.suite))) == len(one.suite.cases) and not any(
         isinstance(edit, Move) for edit in made
     ):
@@ -133,7 +128,7 @@ def _may_be_left(suite: Suite, edit: Edit) -> bool:
         case DropTarget():
             case = _case(suite, edit.case)
             return case.targets_within is not None or any(target.group for target in case.targets)
-        case DropXFail() | MarkGone():
+        case _:
             return False
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from rankgate.errors import FormatError
 from rankgate.model import CorpusSource, Location
+from rankgate.suites import native
+from rankgate.suites.dump import JSONL
 from rankgate.suites.formats import ReadOptions, load_suite
-from rankgate.suites.native import jsonl
-from rankgate.suites.native.jsonl import FORMAT, read_jsonl
-from rankgate.suites.native.yaml_suite import parse_suite
+from rankgate.suites.native import parse_suite, read_jsonl
 
 ABOUT = {"version": 1, "name": "search", "corpus": "docs/", "scale": 3, "gates": ["ndcg@10 >= 0.65"]}
 CASES: list[dict[str, Any]] = [
@@ -22,7 +22,7 @@ CASES: list[dict[str, Any]] = [
     {"query": "retry", "at": {"webhooks.md#Retries": 3, "errors.md:40-62": 1}, "tags": {"language": "go"}},
     {
         "query": "mixed",
-        "at": ["a.md", {"id": 7, "grade": 0.5, "reviewed": False}],
+        "at": ["a.md", {"id": 7, "grade": 0.5, "source": "proposed"}],
         "answer": "yes",
         "weight": 2,
     },
@@ -45,7 +45,7 @@ def test_lines_are_the_same_suite_as_yaml(tmp_path: Path) -> None:
     found = load_suite(write(tmp_path / "s.suite.jsonl", ABOUT, *CASES))
     assert found == parse_suite(json.dumps({**ABOUT, "cases": CASES}), Path("s.yaml"))
     assert [case.id for case in found.cases] == ["rotate-an-api-key", "retry", "mixed", "retry-2"]
-    assert found.cases[1].where == f"{tmp_path}/s.suite.jsonl:3"
+    assert found.cases[1].where == f"{tmp_path}/s.suite.jsonl:3:1"
 
 
 def test_a_file_may_start_with_a_case_and_be_compressed(tmp_path: Path) -> None:
@@ -76,49 +76,39 @@ def test_all_problems_come_with_line_and_path(tmp_path: Path) -> None:
         '{"query": "\\ud800"}\n',
         '{"query": "q", "weight": NaN}\n',
     ) == [
-        "s.jsonl:1: found cases in the line about the suite, expected a case in each line that follows",
-        "s.jsonl:1: k: found '0', expected a whole number, 1 or more",
-        "s.jsonl:2: at[0].grade: found 'x', expected a number as the grade",
+        "s.jsonl:1:100: expected a whole number, 1 or more, found 0.",
+        ("s.jsonl:1:103: the first line has the settings only. Write each case in a line of its own."),
+        "s.jsonl:2:47: expected a number as the grade, found the text 'x'.",
+        "s.jsonl:3:1: a case needs the key `query`.",
+        "s.jsonl:3:2: unknown key `nonsense`. Did you mean `notes`?",
+        "s.jsonl:4:1: expected a case, found a list.",
         (
-            "s.jsonl:3: found what is not JSON (Expecting property name enclosed in double quotes: "
-            "line 1 column 2 (char 1)), expected a JSON object"
+            "s.jsonl:6:45: the location `/a.md` is invalid: a path outside the corpus. "
+            "Expected a relative path without `..`."
         ),
-        "s.jsonl:4: found a list, expected a case: a mapping with a query",
+        "s.jsonl:6:56: the grade 4 is above 3, the top of the scale.",
+        "s.jsonl:7:16: the key `query` occurs twice, first in line 7. Remove one of them.",
+        's.jsonl:7:36: expected text, found nothing. Write "null" in quotes if you mean the word.',
+        "s.jsonl:8:24: the name `n` occurs twice, first in line 6. Names must be unique.",
+        "s.jsonl:8:29: unknown key `att`. Did you mean `at`?",
         (
-            "s.jsonl:6: at[\"/a.md\"]: found '/a.md', a path outside the corpus, expected a relative path "
-            "without ..; an opaque id is written as id:"
+            "s.jsonl:9:14: invalid YAML: found invalid Unicode character escape code. "
+            "Put quotes around a text that begins with one of *&!%@`[{|>, and close every bracket and quote."
         ),
-        's.jsonl:6: at["b.md"]: found grade 4, expected at most 3, the top of the scale',
-        "s.jsonl:7: query: found 'query' a second time, first in line 7, expected each key once",
-        (
-            "s.jsonl:7: at: found nothing, expected a location, a list of locations, "
-            "or a mapping of locations to grades"
-        ),
-        (
-            "s.jsonl:8: att: found the key 'att', expected one of name, query, at, id, quote, path, any_of, "
-            "grade, top, never, expect, answer, exhaustive, category, tags, filters, weight, "
-            "sampled, group, xfail, "
-            "source, reviewed, notes; did you mean at?"
-        ),
-        "s.jsonl:8: name: found 'n' a second time, first in line 6, expected a name of its own",
-        (
-            "s.jsonl:9: found what is not JSON ('utf-8' codec can't encode character '\\ud800' in "
-            "position 11: surrogates not allowed), expected a JSON object"
-        ),
-        "s.jsonl:10: found what is not JSON (NaN is not JSON), expected a JSON object",
+        "s.jsonl:10:26: expected a number above 0, between 1e-6 and 1e6, found NaN.",
     ]
 
 
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        ([], "s.jsonl: found a file without a case, expected a case a line"),
-        ([ABOUT], "s.jsonl: found a suite without cases, expected a case a line"),
-        ([{"version": 2}, {"query": "q"}], "s.jsonl:1: version: found version '2', expected 1"),
-        (['{"query": ' + "[" * 200 + "]" * 200 + "}"], "s.jsonl:1: found values nested too deeply"),
-        (['{"query": ' + "[" * 100_000], "s.jsonl:1: found what is not JSON"),
+        ([], "s.jsonl: the suite has no cases."),
+        ([ABOUT], "s.jsonl: the suite has no cases."),
+        ([{"version": 2}, {"query": "q"}], "s.jsonl:1:13: version 2 is unsupported."),
+        (['{"query": ' + "[" * 200 + "]" * 200 + "}"], "s.jsonl:1:110: values are nested more than 100"),
+        (['{"query": ' + "[" * 100_000], "s.jsonl:1:110: values are nested more than 100"),
         (['{"query": "' + "9" * 2_000_000], "s.jsonl:1: found a line of more than 1000000 bytes"),
-        (['{"query": "q", "weight": ' + "9" * 5000 + "}"], "s.jsonl:1: weight: found '9999"),
+        (['{"query": "q", "weight": ' + "9" * 5000 + "}"], "s.jsonl:1:26: expected a number above 0"),
     ],
 )
 def test_what_is_no_suite_is_refused(lines: list[object], told: str, tmp_path: Path) -> None:
@@ -149,11 +139,11 @@ def test_bytes_that_are_not_text_are_told_with_their_line(tmp_path: Path) -> Non
     ],
 )
 def test_only_what_is_surely_a_suite_is_recognised(name: str, start: bytes, *, is_one: bool) -> None:
-    assert FORMAT.recognise(Path(name), start) is is_one
+    assert JSONL.recognise(Path(name), start) is is_one
 
 
 def test_a_line_may_not_be_longer_than_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonl, "LONGEST", 20)
+    monkeypatch.setattr(native, "LONGEST", 20)
     assert problems(tmp_path / "s.jsonl", {"query": "q"}, {"query": "a query of 20"}) == [
         "s.jsonl:2: found a line of more than 20 bytes, expected at most 20"
     ]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rankgate.errors import FormatError, InputError
+from rankgate.io import yaml
 from rankgate.model import (
     Action,
     Case,
@@ -28,9 +29,7 @@ from rankgate.model import (
     XFail,
 )
 from rankgate.suites.formats import load_suite
-from rankgate.suites.native import yaml_suite as native
-from rankgate.suites.native.cases import slug
-from rankgate.suites.native.yaml_suite import parse_suite
+from rankgate.suites.native import parse_suite, slug
 
 
 def suite(text: str) -> Suite:
@@ -81,7 +80,7 @@ def test_the_least_suite_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     [
         ("at: a.md", [("a.md", 1, None)]),
         ("at: [a.md, 'b.md:1-2']", [("a.md", 1, None), ("b.md:1-2", 1, None)]),
-        ("at: {a.md: 2, b.md: -1}", [("a.md", 2, None), ("b.md", -1, None)]),
+        ("at: {a.md: 2, b.md: 0}", [("a.md", 2, None), ("b.md", 0, None)]),
         (
             "grade: 2\nat: [a.md, {at: b.md, grade: 0.5}, {id: x}]",
             [("a.md", 2, None), ("b.md", 0.5, None), ("x", 2, None)],
@@ -123,9 +122,8 @@ def test_without_a_corpus_every_target_is_an_id() -> None:
 def test_a_full_case_is_read() -> None:
     found = case(
         "name: rotate\n"
-        "at: [a.md, {at: b.md, reviewed: true, source: clicks}]\n"
-        "source: model\n"
-        "reviewed: false\n"
+        "at: [a.md, {at: b.md, source: clicks}]\n"
+        "source: proposed by app\n"
         "tags: {language: go, kind: [a, b]}\n"
         "category: exact\n"
         "filters: {language: go, kind: [class, method]}\n"
@@ -142,8 +140,8 @@ def test_a_full_case_is_read() -> None:
         id="rotate",
         query="q",
         targets=(
-            Target(Location(path="a.md"), source="model", reviewed=False),
-            Target(Location(path="b.md"), source="clicks", reviewed=True),
+            Target(Location(path="a.md"), source="proposed by app"),
+            Target(Location(path="b.md"), source="clicks"),
         ),
         weight=2.0,
         group="g",
@@ -202,21 +200,18 @@ def test_names_are_slugs_that_nothing_else_has() -> None:
     assert [each.id for each in found.cases] == ["a-b", "a-b-2", "c-d", "case", "über-東京", "404"]
 
 
-def test_a_slug_that_a_written_name_has_is_a_problem_wherever_that_stands() -> None:
-    with pytest.raises(FormatError, match=r"'A b\?', whose name would be 'a-b', that of 'x' in line 3"):
-        suite("cases:\n- query: A b?\n- {query: x, name: a-b}\n")
-
-
-def test_an_alias_repeats_a_value() -> None:
-    found = suite("cases:\n- {query: a, id: 1, tags: &t [x, y]}\n- {query: b, id: 2, tags: *t}\n")
-    assert found.cases[1].tags == {"x", "y"}
+def test_name_that_is_taken_gets_filters_then_a_number() -> None:
+    found = suite(
+        "cases:\n- query: A b?\n- {query: x, name: a-b}\n- {query: a b, filters: {lang: go}}\n- query: a-b!\n"
+    )
+    assert [each.id for each in found.cases] == ["a-b-2", "a-b", "a-b-go", "a-b-3"]
 
 
 def test_a_file_is_not_larger_than_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "LIMIT", 10)
+    monkeypatch.setattr(yaml, "LIMIT", 10)
     path = tmp_path / "s.yaml"
     path.write_text("cases: [{query: q}]")
-    with pytest.raises(FormatError, match=r"found 19 bytes, expected at most 10"):
+    with pytest.raises(FormatError, match=r"the file has 19 bytes, more than the limit of 10"):
         load_suite(path)
 
 

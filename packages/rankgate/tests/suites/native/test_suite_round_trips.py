@@ -80,10 +80,10 @@ SUITE = Suite(
             "yes",
             "two: words",
             (
-                Target(Location.at("a.md"), reviewed=False, source="clicks"),
-                Target(Location.of_id("007"), reviewed=False, source="clicks"),
-                Target(Location.at("b.py::f"), 2.0, "any-1", reviewed=False, source="clicks"),
-                Target(Location.at("c.md"), 1.0, "any-1", reviewed=False, source="clicks"),
+                Target(Location.at("a.md"), source="proposed by clicks"),
+                Target(Location.of_id("007"), source="proposed by clicks"),
+                Target(Location.at("b.py::f"), 2.0, "any-1", source="proposed by clicks"),
+                Target(Location.at("c.md"), 1.0, "any-1", source="proposed by clicks"),
             ),
             filters={"kind": ("class",)},
             notes="two\nlines",
@@ -100,6 +100,7 @@ def test_yaml_is_written_as_a_person_would(tmp_path: Path) -> None:
     assert (
         (tmp_path / "s.yaml").read_text()
         == """\
+# yaml-language-server: $schema=.rankgate/suite.schema.json
 name: handbook
 corpus: {archive: docs.zip, under: src}
 gates: [ndcg@10 >= 0.65]
@@ -117,8 +118,7 @@ cases:
     at: a.md
     id: "007"
     any_of: [{b.py::f: 2, c.md: 1}]
-    source: clicks
-    reviewed: false
+    source: proposed by clicks
     filters: {kind: [class]}
     notes: |-
       two

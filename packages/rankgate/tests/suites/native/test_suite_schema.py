@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.files.problems import Problems
-from rankgate.files.tree.yaml_tree import read_yaml
-from rankgate.suites.native.cases import CASE_KEYS, XFAIL_KEYS
-from rankgate.suites.native.probes import INVARIANT_KEYS, SCENARIO_KEYS, STEP_KEYS
-from rankgate.suites.native.settings import MAP_KEYS, MATCH_KEYS, SCALE_KEYS, SUITE_KEYS
-from rankgate.suites.native.targets import TARGET_KEYS, TOP_KEYS
-from rankgate.suites.native.yaml_suite import parse_suite
-from support.plain_values import plain
+from rankgate.io.yaml import parse_yaml, typed
+from rankgate.suites.native import parse_suite
+from rankgate.suites.schema import CaseKeys, SuiteKeys, suite_schema
 from support.repository import ROOT
 
-SCHEMA: dict[str, Any] = json.loads(
-    files("rankgate.suites").joinpath("suite.schema.json").read_text(encoding="utf-8")
-)
+SCHEMA: dict[str, Any] = suite_schema()
 GUIDE = ROOT / "docs" / "suites.md"
 EXAMPLES = re.findall(r"```yaml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
 
@@ -31,7 +22,7 @@ EXAMPLES = re.findall(r"```yaml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), r
 def fits(text: str) -> bool:
     import jsonschema
 
-    found = plain(read_yaml(text, "s.yaml", Problems("s.yaml")))
+    found = typed(parse_yaml(text, "s.yaml").data)
     return bool(jsonschema.Draft202012Validator(SCHEMA).is_valid(found))
 
 
@@ -47,32 +38,20 @@ def test_every_example_of_the_guide_is_a_suite(text: str) -> None:
     assert fits(text)
 
 
-@pytest.mark.parametrize(
-    ("keys", "name"),
-    [
-        (SUITE_KEYS, None),
-        (CASE_KEYS, "case"),
-        (TARGET_KEYS, "target"),
-        (TOP_KEYS, "top"),
-        (XFAIL_KEYS, "xfail"),
-        (MATCH_KEYS, "match"),
-        (SCALE_KEYS, "scale"),
-        (MAP_KEYS, "map_rule"),
-        (SCENARIO_KEYS, "scenario"),
-        (STEP_KEYS, "step"),
-        (INVARIANT_KEYS, "invariant"),
-    ],
-)
-def test_the_loader_and_the_schema_know_the_same_keys(keys: tuple[str, ...], name: str | None) -> None:
-    part = SCHEMA if name is None else SCHEMA["$defs"][name]
-    assert set(part["properties"]) == set(keys)
-    assert all("description" in each for each in part["properties"].values())
+def test_every_key_of_the_schema_has_a_description() -> None:
+    parts = [SCHEMA, *SCHEMA["$defs"].values()]
+    assert [
+        (part.get("title"), key)
+        for part in parts
+        for key, each in part.get("properties", {}).items()
+        if "description" not in each
+    ] == []
 
 
 def test_the_guide_has_a_heading_for_every_key() -> None:
     headings = re.findall(r"^### (.*)$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
     told = {key for heading in headings for key in heading.split(", ")}
-    assert told == {*SUITE_KEYS, *CASE_KEYS} - {"cases"}
+    assert told == (SuiteKeys.known | CaseKeys.known) - {"cases"}
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from rankgate.errors import FormatError
 from rankgate.model import Hit, Lines, MapRule
 from rankgate.model.suite import PAGES
-from rankgate.suites.native.dump import write_native
-from rankgate.suites.native.yaml_suite import parse_suite, read_native
+from rankgate.suites.dump import write_native
+from rankgate.suites.native import parse_suite, read_native
 from rankgate.truth.locations.pages import judged_names
 from rankgate.truth.locations.placing import Placer
 from support.memory_corpus import MemoryCorpus

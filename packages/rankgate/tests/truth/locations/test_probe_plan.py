@@ -9,7 +9,7 @@ import pytest
 from rankgate.errors import InputError
 from rankgate.model import Action, Invariant, Location, Query, Relation, Scenario, Step, Suite, Waypoint
 from rankgate.model.suite import Top, probes
-from rankgate.suites.native.yaml_suite import parse_suite
+from rankgate.suites.native import parse_suite
 from rankgate.truth.locations.probe_plan import plan
 from rankgate.truth.locations.resolve import ResolvedTop
 from support.memory_corpus import MemoryCorpus

@@ -11,7 +11,7 @@ from rankgate.corpora.folder import FolderCorpus
 from rankgate.corpora.records import RecordsCorpus
 from rankgate.errors import Code, FormatError, InputError
 from rankgate.model import Case, CorpusSource, Lines, Location, Suite, Target, Top
-from rankgate.suites.native.yaml_suite import parse_suite
+from rankgate.suites.native import parse_suite
 from rankgate.truth.locations import resolve as locations
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Miss
@@ -202,7 +202,7 @@ scale: 3
 match: path
 cases:
 - {query: a, at: {'auth/keys.md#Rotation': 3}, id: x, weight: 2, category: exact, tags: [t], group: g}
-- {query: b, any_of: [[notes.txt, 'store.py::unique']], reviewed: false, source: model, exhaustive: true}
+- {query: b, any_of: [[notes.txt, 'store.py::unique']], source: proposed by model, exhaustive: true}
 - {query: c, expect: empty}
 - {query: d, top: [{at: 'auth/keys.md#Rotation', within: 2}, {id: y}, {at: notes.txt}]}
 """

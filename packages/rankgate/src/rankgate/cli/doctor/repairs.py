@@ -103,7 +103,7 @@ def _changed(lines: Sequence[str], at: int) -> Iterator[str]:
 
 
 def _suite_is_read(text: str, file: Path) -> bool:
-    from rankgate.suites.native.yaml_suite import parse_suite
+    from rankgate.suites.native import parse_suite
 
     try:
         read = parse_suite(text, file)

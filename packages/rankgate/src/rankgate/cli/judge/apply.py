@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.judging.apply import AppliedLabel, ApplyPlan
-    from rankgate.suites.editing.edits import Edit
+    from rankgate.suites.edit import Edit
 
 _SHOWN = 20
 
@@ -53,7 +53,7 @@ def apply(path: Path | None, accept: bool, overwrite: bool, check: bool) -> int:
     if accept:
         refuse_in_ci(os.environ, "writing judgments")
     project = Project.of(path)
-    suite = project.suite(path, retired=True)
+    suite = project.suite(path, as_written=True)
     file = str(suite.path)
     corpus = project.corpus(suite)
     labels = counted_labels(suite, current_labels(suite, read_labels(file), corpus))
@@ -93,7 +93,7 @@ def _told(plan: ApplyPlan) -> Iterator[str]:
 
 def _edit_words(edit: Edit) -> str:
     """Return what an edit would do."""
-    from rankgate.suites.editing.edits import AddTargets, Regrade
+    from rankgate.suites.edit import AddTargets, Regrade
 
     if isinstance(edit, AddTargets):
         targets = ", ".join(f"{target.location} (grade {target.grade:g})" for target in edit.targets)

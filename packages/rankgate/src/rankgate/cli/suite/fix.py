@@ -33,8 +33,7 @@ _STATE = "COMMIT|VERSION|PATH"
 @click.option(
     "--take", multiple=True, metavar="NAME[=LOCATION]", help="Where a target is now. May be repeated."
 )
-@click.option("--missing", multiple=True, metavar="NAME", help="Mark a missing target gone. May be repeated.")
-@click.option("--reason", metavar="TEXT", help="Why the targets of --missing are gone.")
+@click.option("--missing", multiple=True, metavar="NAME", help="Remove a missing target. May be repeated.")
 @click.option("--check", is_flag=True, help="Write nothing and ask nothing.")
 @format_option("text", "json", words="Layout.")
 @click.option("--root", type=_FOLDER, help="The folder that corpora must lie in; by default the project's.")
@@ -48,7 +47,7 @@ def fix(suite: Path, came_from: str | None, to: str | None, root: Path | None, *
     rankgate suite fix search.yaml                     show and ask, then write
     rankgate suite fix search.yaml --yes               write what is sure
     rankgate suite fix search.yaml --take rotate=keys.md#Rotation
-    rankgate suite fix search.yaml --missing limits --reason "page removed in 2.0"
+    rankgate suite fix search.yaml --missing limits
 
     Text is followed where it can only be one place: moved, re-indented, in a renamed file, under another
     heading. The rest is proposed, the likeliest location first. NAME is a case, or a location of the suite.
@@ -88,9 +87,7 @@ class MendCall:
     take: tuple[str, ...] = ()
     """Where targets are now."""
     missing: tuple[str, ...] = ()
-    """Missing targets to mark as gone."""
-    reason: str | None = None
-    """Why."""
+    """Missing targets to remove."""
     check: bool = False
     """Whether nothing is written."""
     style: str = "text"
@@ -115,15 +112,6 @@ class MendCall:
         Raises:
             InputError: where they do.
         """
-        if self.missing and not (self.reason or "").strip():
-            fix = 'such as --reason "page removed in 2.0"'
-            raise InputError(
-                Code.MISSING_OPTION(
-                    "--missing", "no reason", "why it is gone, for whoever reads the suite", fix
-                )
-            )
-        if self.reason is not None and not self.missing:
-            raise InputError(Code.MISSING_OPTION("--reason", "a reason alone", "--missing NAME beside it"))
         if self.check and self.decides:
             raise InputError(
                 Code.CONFLICT("--check", "something to write", "nothing to write, or no --check")
@@ -171,7 +159,7 @@ class Session:
             found.append(Decision(target.location, location))
         for name in self._call.missing:
             target = self._named(name, "--missing")
-            found.append(Decision(target.location, None, str(self._call.reason)))
+            found.append(Decision(target.location, None))
         named = {each.location for each in found}
         if len(named) < len(found):
             raise InputError(Code.CONFLICT("--take, --missing", "one target twice", "one decision for each"))
@@ -272,9 +260,8 @@ class Session:
                 break
             if answer == "s":
                 continue
-            if answer == "g":
-                reason = click.prompt("  why is it gone", prompt_suffix="? ").strip()
-                found.append(Decision(each.location, None, reason))
+            if answer == "r":
+                found.append(Decision(each.location, None))
             elif isinstance(answer, str):
                 continue
             else:
@@ -282,17 +269,17 @@ class Session:
         return found
 
     def _answer(self, target: TargetChange) -> Location | str | None:
-        """Return a location, s to skip, g for gone; None to stop asking."""
+        """Return a location, s to skip, r to remove; None to stop asking."""
         candidates = target.drift.candidates
         numbers = (
             f"1-{len(candidates)} take it, or " if len(candidates) > 1 else "1 take it, or " * len(candidates)
         )
         while True:
-            question = f"  {numbers}type a location; [g]one, [s]kip, [q]uit"
+            question = f"  {numbers}type a location; [r]emove, [s]kip, [q]uit"
             answer = click.prompt(question, default="", show_default=False, prompt_suffix=": ").strip()
             if answer == "q":
                 return None
-            if answer in ("s", "g"):
+            if answer in ("s", "r"):
                 return answer
             if answer.isdecimal() and 0 < int(answer) <= len(candidates):
                 return candidates[int(answer) - 1].location
@@ -341,7 +328,9 @@ class Session:
         for each in mended.left:
             yield printable(f"Not possible in place: {getattr(each.edit, 'old', each.edit)}: {each.why}")
         for target in mended.by_hand:
-            yield printable(f"Correct by hand, as only targets can be marked: {target.owners[-1].owner}")
+            yield printable(
+                f"Correct by hand, as only targets of cases can be removed: {target.owners[-1].owner}"
+            )
         if self._mending.preview:
             yield f"Nothing is written: {self._mending.preview}"
         if mended.open:

@@ -110,12 +110,11 @@ def _gate_problems(suite: Suite) -> tuple[Finding, ...]:
     if not suite.gates and suite.k is None:
         return ()
     from rankgate.gates.language import missing_slice, parse_gates
-    from rankgate.project.settings import depth, metrics_located
+    from rankgate.project.settings import depth
 
     try:
-        with metrics_located(suite):
-            gates = parse_gates(suite.gates, suite.metrics)
-            depth(suite, suite.metrics, gates, None)
+        gates = parse_gates(suite.gates, suite.metrics)
+        depth(suite, suite.metrics, gates, None)
     except InputError as error:
         return findings_of(error)
     found = [(gate, missing_slice(gate, suite.cases)) for gate in gates]

@@ -99,7 +99,7 @@ def _counted(drawn: DrawnLog, least: int) -> str:
 def _cases(queries: Iterable[DrawnQuery], tag: str | None) -> tuple[Case, ...]:
     """Make a case of each query, without targets."""
     from rankgate.model.suite import Case, Sampled
-    from rankgate.suites.native.cases import TakenNames, slug
+    from rankgate.suites.native import TakenNames, slug
 
     names = TakenNames()
     return tuple(

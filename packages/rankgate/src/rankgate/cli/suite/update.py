@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rankgate.model import Location
     from rankgate.suite_update import Change, Plan, SuiteUpdate
-    from rankgate.suites.editing.revision import Revised
+    from rankgate.suites.edit import Revised
     from rankgate.truth.locations.corpus_reader import CorpusReader
 
 _CATEGORIES = {
@@ -94,7 +94,7 @@ def update(
         fix = "call it in a terminal, or accept categories with --accept"
         raise InputError(Code.NEEDS_CONSENT("rankgate suite update", found, "a person to ask", fix))
     project = Project.of(path)
-    suite = project.suite(path, retired=True)
+    suite = project.suite(path, as_written=True)
     names = {case.id for case in suite.cases}
     for name in only:
         if name not in names:

@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from rankgate.errors import Code, FormatError, InputError, SystemFailedError
 from rankgate.files.patterns import compiled_pattern
+from rankgate.io.yaml import typed
 from rankgate.systems.adapter.answers import OFFSET_KEYS
 from rankgate.systems.adapter.failures import shortened, shown, told
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from rankgate.files.tree.values import Value
 
 Output: TypeAlias = Literal["json", "jsonl", "lines", "text", "front_matter", "fenced_json"]
 """What an answer is written as."""
@@ -307,24 +307,19 @@ def _blocks(text: str) -> Iterator[dict[str, object]]:
 
 
 def _head(text: str, where: str) -> dict[str, object] | None:
-    from rankgate.files.problems import Problems
-    from rankgate.files.tree.yaml_tree import read_yaml
+    from rankgate.io.yaml import parse_yaml
 
-    if not text.strip():
-        return None
-    problems = Problems(where)
     try:
-        value = read_yaml(text, where, problems)
+        found = parse_yaml(text, where)
     except FormatError:
         return None
-    found = _plain(value)
-    return found if isinstance(found, dict) and not problems.total else None
+    return _texts(found.data) if isinstance(found.data, dict) and not found.problems else None
 
 
-def _plain(value: Value) -> Any:
-    """Return a value of YAML; a number stays as it is written until a field needs it: 007 may be an id."""
-    if value.kind == "mapping":
-        return {key.raw: _plain(item) for key, item in value.pairs()}
-    if value.kind == "list":
-        return [_plain(item) for item in value.items()]
-    return None if value.kind == "nothing" else value.raw
+def _texts(value: Any) -> Any:
+    """Return a value of YAML; a number is text until a field needs it: 007 may be an id."""
+    if isinstance(value, dict):
+        return {key: _texts(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_texts(one) for one in value]
+    return None if typed(value) is None else str(value)

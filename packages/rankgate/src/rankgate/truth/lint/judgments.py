@@ -178,7 +178,7 @@ def independent(source: str) -> bool:
 def no_targets(context: LintContext) -> Iterator[LintRemark]:
     """Find cases with neither targets nor `expect`, `top`, `never` or an answer."""
     for case in context.cases:
-        if not (case.targets or case.top or case.expects_nothing or case.answer or case.gone):
+        if not (case.targets or case.top or case.expects_nothing or case.answer):
             found = f"the query {quoted(case.query)} and nothing it should find"
             fix = "judge it, or write expect: empty if the right answer is no hit at all"
             yield LintRemark(found, "at, id, any_of, top or expect", fix, case)

@@ -17,7 +17,7 @@ from rankgate.errors import LocationError
 from rankgate.model.locations import Characters, Lines, Location, normal_path
 from rankgate.model.placing import HitClass, LocateRules, Strategy
 from rankgate.model.suite import PAGES
-from rankgate.suites.native.settings import compiled
+from rankgate.suites.schema import compiled
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import MissReason, Spot
 from rankgate.truth.locations.pages import Page, PageFinder

@@ -20,7 +20,7 @@ _OPEN = re.compile(r"[^\W_]|[_/.$(]")
 _ENDS_PLAIN = re.compile(r": |:$| #|\.\.\.|^\.+$| $")
 _IN_FLOW = re.compile(r"[,\[\]{}]|::?$")
 # What YAML 1.2 or 1.1, or another reader of either, takes for something else than text.
-_NOT_TEXT = re.compile(
+NOT_TEXT = re.compile(
     r"[-+.]?[0-9][-+0-9_.:eExXoOa-fA-FT tZ]*|\.(?:inf|nan)|~|null|true|false|yes|no|on|off|y|n", re.IGNORECASE
 )
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
@@ -103,7 +103,7 @@ def _plain(text: str, *, inside: bool) -> str | None:
         and _OPEN.match(text)
         and not _ENDS_PLAIN.search(text)
         and not (inside and _IN_FLOW.search(text))
-        and not _NOT_TEXT.fullmatch(text)
+        and not NOT_TEXT.fullmatch(text)
     )
     return text if fits else None
 

@@ -1,1 +1,0 @@
-"""Suites changed in their files: only the bytes that must change do."""

@@ -31,6 +31,8 @@ from verdicts.reference import (
 SUITE = "search.yaml"
 GONE = "gone-"
 """What the ids of results start with that no document has."""
+UNUSED = "zinnia"
+"""A document that no case and no result names. rankgate rejects a corpus without any document."""
 APP = """\
 import json
 from pathlib import Path
@@ -153,6 +155,7 @@ def _documents(state: State) -> set[str]:
     baselines = [baseline for baseline in (state.baseline, *state.others.values()) if baseline]
     rankings += [entry.hits for baseline in baselines for entry in baseline.entries]
     names = {hit for hits in rankings for hit in hits if not hit.startswith(GONE)}
+    names.add(UNUSED)
     for case in state.suite.cases:
         names |= {target.id for target in case.targets if not target.missing}
         names |= {label.split()[1] for label, _ in case.checks if label.startswith("never ")}

@@ -187,7 +187,7 @@ def _forget_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _forget_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mask no value that an earlier test read from the environment."""
-    from rankgate.model import secrets
+    from rankgate.io import secrets
 
     monkeypatch.setattr(secrets, "_hidden", ())
     monkeypatch.setattr(secrets, "_hidden_in_data", ())

@@ -31,7 +31,7 @@ from release_following import Places
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from rankgate.model.locations import Location
+    from rankgate.locations import Location
     from rankgate.project.suite_fix import Mending
     from rankgate.truth.mending.plan import Documents, TargetChange
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
-from rankgate.model.search import Query
+from rankgate.model import Query
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.asking.pace import Pace
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from rankgate.corpora.folder import FolderCorpus
-    from rankgate.model.search import System
+    from rankgate.model import System
     from rankgate.runs.store.tables import Run
 
 Answer: TypeAlias = list[Any]

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from rankgate.model.search import Hit, Ranking
+from rankgate.model import Hit, Ranking
 from rankgate.systems.registry import open_system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rankgate.model.search import Document, Query
+    from rankgate.model import Document, Query
 
 
 class FilesById:

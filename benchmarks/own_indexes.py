@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from rankgate.model.search import Document
+    from rankgate.model import Document
 
 _TABLES = """
 CREATE TABLE documents (number INTEGER PRIMARY KEY, id, path, start, "end", kind, title, text);

@@ -38,7 +38,7 @@ from suite_halves import half_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from rankgate.model.suite import Suite
+    from rankgate.model import Suite
 
 MODES = ("lexical", "vector", "hybrid")
 SECTIONS = "sections"

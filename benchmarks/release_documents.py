@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, cast
 from rankgate.chunks.chunking import Chunking
 from rankgate.corpora.corpus import OpenContext, open_source
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.model.suite import CorpusSource
-from rankgate.model.systems import close_system
+from rankgate.model import CorpusSource
+from rankgate.plugins import close_system
 from rankgate.systems.registry import open_system
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from rankgate.model.search import Document, Indexer
+    from rankgate.model import Document, Indexer
 
 ROOT = Path(__file__).parents[1]
 FOLDER = Path(__file__).with_name("releases")

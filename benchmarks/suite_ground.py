@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.search import Document
-    from rankgate.model.suite import Case, Suite
+    from rankgate.model import Case, Document, Suite
     from rankgate.scoring.matches import Bools
     from rankgate.truth.judgments.table import Judgments
     from suite_halves import Half

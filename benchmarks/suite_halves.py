@@ -14,7 +14,7 @@ from rankgate.sweeps.held_out import drawn_share
 from rankgate.truth.lint.context import marked
 
 if TYPE_CHECKING:
-    from rankgate.model.suite import Case, Suite
+    from rankgate.model import Case, Suite
 
 SEED = 20261117
 """What the halves are drawn with."""

@@ -33,7 +33,7 @@ from support.engine_servers import NotHereError, opensearch_options
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rankgate.model.search import System
+    from rankgate.model import System
     from rankgate.runs.store.tables import MemoryRun
     from rankgate.scoring.matches import Bools, Floats
     from rankgate.scoring.scores import Scores

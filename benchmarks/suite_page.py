@@ -9,7 +9,7 @@ import numpy as np
 
 from bootstrap import mean_interval
 from page_tables import read_tables, rows_of, table_of
-from rankgate.model.answers import Answer
+from rankgate.model import Answer
 from rankgate.scoring.expressions import parse
 from rankgate.scoring.metric import aggregate
 from suite_differences import DIFFERENCES, NONE, absent_row, differences_table, figure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from files_by_id import FilesById
 from own_indexes import in_opensearch, in_sqlite
-from rankgate.model.search import Indexer
+from rankgate.model import Indexer
 from rankgate.project.indexing import have_index, index_name
 from rankgate.systems.registry import open_system
 from suite_ground import PLANS
@@ -16,7 +16,7 @@ from suite_ground import PLANS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rankgate.model.search import System
+    from rankgate.model import System
     from suite_ground import Ground
 
 ALL = tuple(plan.name for plan in PLANS)

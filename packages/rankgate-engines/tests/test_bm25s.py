@@ -9,7 +9,7 @@ import pytest
 import snowballstemmer
 
 from rankgate.errors import InputError, SystemFailedError
-from rankgate.model.search import Document, Query
+from rankgate.model import Document, Query
 from rankgate.systems.registry import open_system
 from rankgate.testing import ODD, check_system
 from rankgate_engines.bm25s import Bm25sOptions, Bm25sSystem

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rankgate.errors import InputError, SystemFailedError
-from rankgate.model.search import Document, Indexer, Query
+from rankgate.model import Document, Indexer, Query
 from rankgate.systems.registry import kind_of, open_system
 from rankgate_engines.indexes import built, facet_names, index_folder
 from rankgate_engines.records import facet_term

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.errors import InputError, PluginError, SystemFailedError
-from rankgate.model.search import Document, Query
+from rankgate.model import Document, Query
 from rankgate.systems.adapter.failures import TimedOutError
 from rankgate.systems.registry import open_system
 from rankgate.testing import check_system

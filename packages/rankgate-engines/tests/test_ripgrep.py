@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from rankgate.errors import InputError, SystemFailedError
-from rankgate.model.locations import Lines
-from rankgate.model.search import Indexer, Query
+from rankgate.locations import Lines
+from rankgate.model import Indexer, Query
 from rankgate.systems.adapter.failures import TimedOutError
 from rankgate.systems.registry import open_system
 from rankgate.testing import ODD, check_system

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgate.model.search import Document, Query
+from rankgate.model import Document, Query
 from rankgate_engines.scripts import index_text, query_expression, query_text
 from rankgate_engines.tantivy import TantivyOptions, TantivySystem
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankgate.errors import InputError, SystemFailedError
-from rankgate.model.search import Document, Query
+from rankgate.model import Document, Query
 from rankgate.systems.registry import open_system
 from rankgate.testing import ODD, check_system
 from rankgate_engines.tantivy import TantivyOptions, TantivySystem

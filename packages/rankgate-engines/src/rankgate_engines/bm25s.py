@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from rankgate.model.search import Document, Query, Ranking
+    from rankgate.model import Document, Query, Ranking
 
 KIND = SystemKind(
     "BM25 in memory (bm25s), saved before or built",

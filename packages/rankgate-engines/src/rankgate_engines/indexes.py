@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 from rankgate.corpora.cache import cache_folder, writing
 from rankgate.errors import Code, InputError
-from rankgate.files.atomic import sync
-from rankgate.model.fingerprints import fingerprint
-from rankgate.model.systems import SystemIndex
+from rankgate.io.atomic import sync
+from rankgate.model import fingerprint
+from rankgate.plugins import SystemIndex
 from rankgate.systems.adapter.failures import told
 from rankgate.systems.adapter.options import ConfiguredSystem
 from rankgate.systems.adapter.templates import utf8
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from _typeshed import DataclassInstance
 
-    from rankgate.files.digests import ContentsReader
-    from rankgate.model.search import Document
+    from rankgate.io.digests import ContentsReader
+    from rankgate.model import Document
 
     class _FolderOptions(DataclassInstance, Protocol):
         """Options that say where built indexes lie."""

@@ -29,8 +29,8 @@ from rankgate_engines.scripts import index_text, query_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from rankgate.files.digests import ContentsReader
-    from rankgate.model.search import Document, Query, Ranking
+    from rankgate.io.digests import ContentsReader
+    from rankgate.model import Document, Query, Ranking
     from rankgate.systems.adapter.embedding import Embedder
 
 KIND = SystemKind(

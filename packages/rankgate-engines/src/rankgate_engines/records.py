@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from rankgate.model.fingerprints import fingerprint
-from rankgate.model.tokens import estimated_tokens
+from rankgate.model import estimated_tokens, fingerprint
 from rankgate.systems.adapter.templates import check_filters, utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rankgate.model.search import Document, Query
+    from rankgate.model import Document, Query
 
 NUMBERS = ("start", "end", "start_char", "end_char", "tokens")
 """The fields that are numbers: where a document lies, and what it costs where nobody can tell by that."""
@@ -27,7 +26,7 @@ _VECTORS = "one vector of numbers for each text"
 def record_of(document: Document) -> dict[str, Any]:
     """Return the fields that every built index has; half a surrogate pair, which has no bytes, becomes ``?``.
 
-    >>> from rankgate.model.search import Document
+    >>> from rankgate.model import Document
     >>> record_of(Document("a.md", "words", path="a.md"))["start"] is None
     True
     """

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from rankgate.errors import Code, InputError, SystemFailedError
-from rankgate.model.search import Ranking
+from rankgate.model import Ranking
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import printable
 from rankgate.systems.adapter.options import ConfiguredSystem, above_zero, check_options
@@ -25,7 +25,7 @@ from rankgate.systems.registry import SystemKind, opener
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.model.search import Query
+    from rankgate.model import Query
 
 KIND = SystemKind(
     "A folder, searched by ripgrep and ranked by counting: the floor",

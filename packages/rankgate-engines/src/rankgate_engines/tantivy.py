@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from rankgate.model.search import Document, Query, Ranking
+    from rankgate.model import Document, Query, Ranking
 
 KIND = SystemKind(
     "An index of Tantivy, there already or built",

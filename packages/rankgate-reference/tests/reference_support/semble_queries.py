@@ -11,7 +11,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 import rankgate as rg
-from rankgate.model.suite import MatchBy
+from rankgate.model import MatchBy
 from rankgate_reference.system import open_reference
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.flow import evaluate
-from rankgate.model.suite import CorpusSource
+from rankgate.model import CorpusSource
 from rankgate.runs.store.hits import hit_counts
 from rankgate.suites.formats import load_suite
 from rankgate.systems.registry import open_system

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         SystemFailedError,
     )
     from rankgate.flow import Evaluation, evaluate
+    from rankgate.locations import Lines, Location
     from rankgate.model import (
         BatchSystem,
         Case,
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
         Document,
         Hit,
         Indexer,
-        Lines,
-        Location,
         Matching,
         Navigator,
         Node,
@@ -40,9 +39,9 @@ if TYPE_CHECKING:
         System,
         Target,
     )
-    from rankgate.model.report import Report
-    from rankgate.model.systems import SystemBase, SystemIndex
     from rankgate.outline import OUTLINE_LIBRARIES, read_outline
+    from rankgate.plugins import SystemBase, SystemIndex
+    from rankgate.report import Report
     from rankgate.runs.asking.pace import Pace
     from rankgate.runs.formats.load import load_run
     from rankgate.scoring.evaluate import score, score_ranking
@@ -118,11 +117,12 @@ _HOMES = {
         RetriableError SystemFailedError
     """,
     "rankgate.model": """
-        BatchSystem Case CorpusSource Document Hit Indexer Lines Location Matching Navigator Node
-        Query Ranking Suite System Target
+        BatchSystem Case CorpusSource Document Hit Indexer Matching Navigator Node Query Ranking Suite
+        System Target
     """,
-    "rankgate.model.report": "Report",
-    "rankgate.model.systems": "SystemBase SystemIndex",
+    "rankgate.locations": "Lines Location",
+    "rankgate.report": "Report",
+    "rankgate.plugins": "SystemBase SystemIndex",
     "rankgate.chunks.locate": "Pieces",
     "rankgate.corpora.corpus": "Corpus OpenContext open_source",
     "rankgate.corpora.records": "RecordsCorpus",

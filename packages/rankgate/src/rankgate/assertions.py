@@ -18,13 +18,13 @@ from rankgate.errors import Code, InputError, RankgateError, SystemFailedError, 
 from rankgate.flow import evaluate_suite, read_rules
 from rankgate.gates.checks import first_ranks
 from rankgate.headline import query_title, rank_text
-from rankgate.model import Case, Location, Top
-from rankgate.model.report import CaseResult, CaseState
-from rankgate.model.wording import many, value_text
+from rankgate.locations import Location
+from rankgate.model import Case, Top
 from rankgate.project.configuration import configuration_for
 from rankgate.project.needs import check_needs
 from rankgate.project.opening import load_here, opened_as_given
 from rankgate.project.settings import RunOptions, settings_of
+from rankgate.report import CaseResult, CaseState
 from rankgate.reports.sections import expected_text, hit_text
 from rankgate.reports.text.printable import printable
 from rankgate.runs.store.hits import read_hits
@@ -32,6 +32,7 @@ from rankgate.scoring.expressions import parse
 from rankgate.scoring.metric import aggregate
 from rankgate.scoring.repeats import score_all
 from rankgate.truth.locations.resolve import LocationIndex, resolved_top
+from rankgate.wording import many, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

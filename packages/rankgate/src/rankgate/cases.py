@@ -14,8 +14,8 @@ import polars as pl
 from rankgate.gates.compare import Comparison
 from rankgate.gates.decide import Facts
 from rankgate.gates.language import EPS, Gate, Kind
-from rankgate.model import Case, Suite
-from rankgate.model.report import (
+from rankgate.model import PROPOSED, Case, Suite
+from rankgate.report import (
     CaseResult,
     CaseState,
     Change,
@@ -27,7 +27,6 @@ from rankgate.model.report import (
     ShownHit,
     ShownTarget,
 )
-from rankgate.model.suite import PROPOSED
 from rankgate.runs.store.hits import HitRow, kept_texts, location_text, read_hits
 from rankgate.runs.store.tables import Run
 from rankgate.scoring.placements import JudgedHits

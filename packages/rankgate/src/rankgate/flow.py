@@ -20,8 +20,7 @@ from rankgate.gates.decide import Facts, check_names, decide, not_believed
 from rankgate.gates.language import Gate, Kind, default_gate, parse_gate, parse_gates, written
 from rankgate.headline import length_text, query_title, rank_text
 from rankgate.model import GateText, Suite, System
-from rankgate.model.report import Report, TestChange
-from rankgate.model.wording import many
+from rankgate.report import Report, TestChange
 from rankgate.reports.build import About, build_report
 from rankgate.reports.problems import (
     NOT_LOCATED,
@@ -34,6 +33,7 @@ from rankgate.scoring.evaluate import score
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.repeats import mean_scores, usual_ranks
 from rankgate.truth.locations.outline_below import OutlineTitles
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rankgate.model.report import CaseState, Change, GateState, State
-from rankgate.model.wording import many, value_text
+from rankgate.report import CaseState, Change, GateState, State
+from rankgate.wording import many, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rankgate.model.report import CaseResult, GateResult, MetricResult, ProbeReport, Report, ShownTarget
+    from rankgate.report import CaseResult, GateResult, MetricResult, ProbeReport, Report, ShownTarget
 
 SYMBOLS: Final = {
     State.PASSED: "✓",
@@ -91,7 +91,7 @@ def rank_text(case: CaseResult, primary: str = "") -> str:
 
     If that did not change, but the query did, write its value of the primary metric.
 
-    >>> from rankgate.model.report import CaseResult, Change
+    >>> from rankgate.report import CaseResult, Change
     >>> rank_text(CaseResult(name="a", query="a", change=Change.REGRESSED, rank_before=2, returned=10))
     'rank 2 → not found'
     """

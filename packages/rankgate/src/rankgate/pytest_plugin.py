@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from rankgate.assertions import Explanation, Results
     from rankgate.gates.language import Gate
     from rankgate.model import Suite, System
-    from rankgate.model.report import CaseResult, GateResult, KnownMiss, ProbeReport, Report
     from rankgate.project.base import Base
     from rankgate.project.configuration import Configuration, SystemEntry
     from rankgate.project.settings import Settings
+    from rankgate.report import CaseResult, GateResult, KnownMiss, ProbeReport, Report
 
 _SUFFIXES = (".yaml", ".yml", ".jsonl", ".ndjson")
 _EXPLAINED: pytest.StashKey[list[Explanation]] = pytest.StashKey()
@@ -159,8 +159,8 @@ class SuiteFile(pytest.File):
         """Read the suite, and choose the system as ``rankgate test`` does; it is not opened yet."""
         from rankgate.flow import read_rules, read_test
         from rankgate.gates.language import default_gate
-        from rankgate.model.wording import shortest
         from rankgate.project.configuration import configuration_for
+        from rankgate.wording import shortest
 
         self._configuration = configuration_for(self.path)
         self._entry = self._configuration.entry(self._system())
@@ -334,7 +334,7 @@ class SuiteItem(pytest.Item):
 
     def runtest(self) -> None:
         """Run the suite if it was not run yet, and end as this item did."""
-        from rankgate.model.report import State
+        from rankgate.report import State
 
         report = self.file.tested()
         if report.state is State.NOT_TESTED:
@@ -396,7 +396,7 @@ class CaseItem(SuiteItem):
     def outcome(self, report: Report) -> Failure | None:
         """Return why the case fails; an error that `max_errors` allows is a skip."""
         from rankgate.headline import is_failed
-        from rankgate.model.report import CaseState
+        from rankgate.report import CaseState
 
         case = next(one for one in report.cases if one.name == self.name)
         if case.state is CaseState.ERROR:
@@ -427,7 +427,7 @@ class GateItem(SuiteItem):
     def outcome(self, report: Report) -> Failure | None:
         """Return why the gate fails; one that is not enforced is a skip."""
         from rankgate.headline import gate_text
-        from rankgate.model.report import GateState
+        from rankgate.report import GateState
 
         gate = self._result(report)
         if gate is None or gate.state is GateState.NOT_ENFORCED:
@@ -451,7 +451,7 @@ class GateItem(SuiteItem):
 def _gate_section(gate: GateResult, report: Report) -> tuple[str, tuple[str, ...]]:
     """Return the queries that explain a failed gate, the first ones with their results."""
     from rankgate.assertions import rankings
-    from rankgate.model.wording import many
+    from rankgate.wording import many
 
     named = {case.name: case for case in report.cases}
     cases = [named[name] for name in gate.queries if name in named]
@@ -482,7 +482,7 @@ class ProbeItem(SuiteItem):
 
 
 def _allowing_gate(report: Report, kind: str) -> str:
-    from rankgate.model.report import GateState
+    from rankgate.report import GateState
 
     passed = (one.gate for one in report.gates if one.state is GateState.PASSED and not one.default)
     return next((gate for gate in passed if gate.startswith(f"{kind}s")), "")

@@ -15,13 +15,11 @@ from pathlib import Path
 
 from rankgate.errors import Code, InputError, LocationError
 from rankgate.flow import Evaluation, evaluate_suite
-from rankgate.model import Answer, Case, Location, Suite, Target
-from rankgate.model.locations import Lines
-from rankgate.model.report import CaseResult
-from rankgate.model.suite import PROPOSED
-from rankgate.model.wording import many, shortest
+from rankgate.locations import Lines, Location
+from rankgate.model import PROPOSED, Answer, Case, Suite, Target
 from rankgate.project.project import Project
 from rankgate.project.settings import RunOptions, settings_of
+from rankgate.report import CaseResult
 from rankgate.runs.store.hits import HitRow, location_text, read_hits
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.suites.asked_suite import asked_suite, is_proposed
@@ -49,6 +47,7 @@ from rankgate.truth.anchors import (
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Miss, Spot
 from rankgate.truth.mending.by_anchor import AnchorMatches, follow
+from rankgate.wording import many, shortest
 
 MOST_PROPOSED = 3
 """The number of results that are proposed for a case."""

@@ -17,14 +17,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import RankgateError
-from rankgate.model.locations import Lines
-from rankgate.model.search import Hit, Query, Ranking
-from rankgate.model.systems import contents_of, is_thread_safe, system_name
+from rankgate.locations import Lines
+from rankgate.model import Hit, Query, Ranking
+from rankgate.plugins import contents_of, is_thread_safe, system_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.model.search import System
+    from rankgate.model import System
 
 ODD = {
     "an empty query": "",

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import page_tables
 from files_by_id import FilesById
 from page_tables import read_tables, rows_of, table_of, write_tables
-from rankgate.model.locations import Lines
-from rankgate.model.search import Document, Query
+from rankgate.locations import Lines
+from rankgate.model import Document, Query
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rankgate.model.report import Report
+from rankgate.report import Report
 from rankgate.reports import compare_formats
 from rankgate.reports.html.page import render
 from support import page_reports

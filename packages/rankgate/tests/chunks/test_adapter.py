@@ -8,7 +8,8 @@ import pytest
 
 from rankgate.chunks.chunking import Chunking, read_chunking
 from rankgate.errors import InputError, PluginError
-from rankgate.model import Document, Lines
+from rankgate.locations import Lines
+from rankgate.model import Document
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from rankgate.chunks.chunking import Chunking, read_chunking
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import InputError
-from rankgate.model.locations import Lines
-from rankgate.model.search import Document
+from rankgate.locations import Lines
+from rankgate.model import Document
 from rankgate.outline import OUTLINE_LIBRARIES
 from support.sdists import unpacked
 from support.timing import growth

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.chunks.locate import Pieces, place_in_order
-from rankgate.model.locations import Characters, Lines
-from rankgate.model.search import Document
+from rankgate.locations import Characters, Lines
+from rankgate.model import Document
 
 TEXTS = st.text(alphabet="ab{}.\n é", min_size=1, max_size=120)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.model.suite import GateText, Suite
+from rankgate.model import GateText, Suite
 from rankgate.project.named_answers import compared_metrics
 from support.commands import rankgate
 from support.numbered import SYSTEM, numbered_suite, write_here

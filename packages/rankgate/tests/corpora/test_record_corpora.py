@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rankgate.corpora import records
 from rankgate.corpora.corpus import Corpus, OpenContext, open_source
 from rankgate.errors import FormatError, InputError, RankgateError
-from rankgate.files.text import read_lines
+from rankgate.io.text import read_lines
 from rankgate.model import CorpusSource, Document
 
 if sys.version_info >= (3, 14):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.model.file_names import file_name
+from rankgate.io.file_names import file_name
 from rankgate.runs.store.run_folder import StoredRun
 from support.forked import start
 from support.http_servers import eventually

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rankgate.chunks.chunking import read_chunking
-from rankgate.model.search import Document
+from rankgate.model import Document
 from support.repository import ROOT
 
 for library in ("langchain_text_splitters", "llama_index.core", "chonkie"):

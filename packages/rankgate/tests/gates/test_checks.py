@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from rankgate.gates.checks import CheckResult, check_cases, expired_xfails, in_every_repeat
-from rankgate.model import Answer, Case, Hit, Location, Suite, Top, XFail
+from rankgate.locations import Location
+from rankgate.model import Answer, Case, Hit, Suite, Top, XFail
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.suites.native import parse_suite

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from rankgate.gates.invariants import check_invariants
 from rankgate.gates.probe_answers import ProbeAnswers
 from rankgate.gates.scenarios import NO_SYSTEM
-from rankgate.model import Answer, Hit, Invariant, Location, MatchBy, Matching, Query, Relation, Top, XFail
-from rankgate.model.locations import fits_glob
-from rankgate.model.probes import query_id
+from rankgate.locations import Location, fits_glob
+from rankgate.model import Answer, Hit, Invariant, MatchBy, Matching, Query, Relation, Top, XFail, query_id
 from rankgate.runs.store.tables import MemoryRun, Shard
 from support.builders import at
 from support.evaluations import resolved

@@ -21,7 +21,7 @@ from rankgate.judging.pool.gather import PoolWishes, again
 from rankgate.judging.pool.passages import MOST_LINES, MOST_PASSAGES, CorpusPassages, passages_of
 from rankgate.judging.pool.pool import KnownTruth, Pool, PoolBuilder, PooledUnit
 from rankgate.judging.units import JudgingUnit
-from rankgate.model.suite import Case, CorpusSource
+from rankgate.model import Case, CorpusSource
 from rankgate.truth.judgments.labels import Label, Labels
 from rankgate.truth.locations.corpus_reader import CorpusReader, Span
 

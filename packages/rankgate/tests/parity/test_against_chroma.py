@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rankgate as rg
+from rankgate.locations import Characters
 from rankgate.model import CorpusSource, Hit
-from rankgate.model.locations import Characters
 from rankgate.suites.formats import ReadOptions, load_suite
 
 if TYPE_CHECKING:

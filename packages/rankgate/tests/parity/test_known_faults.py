@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from rankgate.model import Hit, Lines, MatchBy, Matching
+from rankgate.locations import Lines
+from rankgate.model import Hit, MatchBy, Matching
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from rankgate.model.search import Document
+    from rankgate.model import Document
 
 SUITE = """\
 corpus: docs/

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate import flow
-from rankgate.model import Case, CorpusSource, Location, Suite, Target, Top, XFail
+from rankgate.locations import Location
+from rankgate.model import Case, CorpusSource, Suite, Target, Top, XFail
 from rankgate.project.settings import Settings
 from rankgate.suite_update import Category, SuiteUpdate, plan
 from rankgate.suites.edit import AddTargets, DropCase, DropTarget, DropXFail, Move

@@ -19,7 +19,7 @@ import html5lib
 import pytest
 from cmarkgfm.cmark import Options
 
-from rankgate.model.report import Report
+from rankgate.report import Report
 from rankgate.reports import compare_formats, json_report
 from rankgate.reports.html.page import CARDS, FOLDED_CARDS, ROWS, render
 from support import page_reports

@@ -24,7 +24,7 @@ import pytest
 from cmarkgfm.cmark import Options
 
 from rankgate.errors import FormatError
-from rankgate.model.report import CaseState, GateState, MetricResult, Report, State
+from rankgate.report import CaseState, GateState, MetricResult, Report, State
 from rankgate.reports import annotations as github_annotations
 from rankgate.reports import comment, json_report, junit, markdown, terminal
 from rankgate.reports.formats import FORMATS, laid_out
@@ -87,7 +87,7 @@ def test_json_report_has_null_for_values_that_are_not_finite() -> None:
 
 def test_writing_json_does_not_import_pydantic() -> None:
     code = (
-        "import sys; from rankgate.reports import json_report; from rankgate.model.report import *;"
+        "import sys; from rankgate.reports import json_report; from rankgate.report import *;"
         "json_report.render(Report(suite='a', system='b', state=State.PASSED, exit_code=0));"
         "sys.exit('pydantic' in sys.modules)"
     )

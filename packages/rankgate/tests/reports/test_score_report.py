@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rankgate.model.wording import NOTHING
 from rankgate.reports.score import ESTIMATED, ScoreReport, render, score_report
 from rankgate.runs.store.schemas import HITS
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.truth.judgments.table import Judgments
+from rankgate.wording import NOTHING
 from support.builders import id_targets, run_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import html5lib
 
-from rankgate.model.report import Report
+from rankgate.report import Report
 from rankgate.reports import json_report
 from support.commands import rankgate
 

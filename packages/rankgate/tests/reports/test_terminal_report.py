@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from rankgate.model.report import ComparisonResult, Report, ShownTarget, State
+from rankgate.report import ComparisonResult, Report, ShownTarget, State
 from rankgate.reports import terminal
 from support import reports
 

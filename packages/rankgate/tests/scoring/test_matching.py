@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.errors import InputError
-from rankgate.model import Hit, Lines, MatchBy, Matching
+from rankgate.locations import Lines
+from rankgate.model import Hit, MatchBy, Matching
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.truth.judgments.table import Judgments

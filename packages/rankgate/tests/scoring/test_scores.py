@@ -10,7 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from rankgate.errors import ExpressionError, InputError
-from rankgate.files.parquet import SCHEMA_KEY, read_metadata, read_table
+from rankgate.io.parquet import SCHEMA_KEY, read_metadata, read_table
 from rankgate.model import Counts
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score

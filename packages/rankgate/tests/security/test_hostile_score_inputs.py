@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from rankgate.files.atomic import digest
+from rankgate.io.atomic import digest
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import Shard

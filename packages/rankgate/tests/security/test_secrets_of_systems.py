@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
+from rankgate.io.secrets import hidden, hide
 from rankgate.model import Hit, Ranking
-from rankgate.model.secrets import hidden, hide
-from rankgate.model.systems import without_secrets
+from rankgate.plugins import without_secrets
 from support.commands import rankgate
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.errors import RankgateError
-from rankgate.model.suite import Suite
+from rankgate.model import Suite
 from rankgate.suites.formats import ReadOptions, load_suite
 from support.fuzz_samples import JSON_SUITES
 

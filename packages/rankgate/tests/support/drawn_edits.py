@@ -16,8 +16,8 @@ from itertools import count
 from pathlib import Path
 
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.model.locations import Location
-from rankgate.model.suite import Case, CorpusSource, Suite, Target
+from rankgate.locations import Location
+from rankgate.model import Case, CorpusSource, Suite, Target
 from rankgate.truth.anchors import Anchors, compare, updated
 from rankgate.truth.mending.plan import Documents, find_changes
 from rankgate.truth.mending.texts import span_of

@@ -8,14 +8,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from rankgate.locations import Lines, Location
 from rankgate.model import (
+    NO_RELEVANT,
+    UNLISTED,
     Action,
     Case,
     CorpusSource,
     GateText,
     Invariant,
-    Lines,
-    Location,
     MapRule,
     MatchBy,
     Matching,
@@ -28,7 +29,6 @@ from rankgate.model import (
     Top,
     XFail,
 )
-from rankgate.model.suite import NO_RELEVANT, UNLISTED
 from rankgate.suites.native import usual_name
 
 _WORDS = (

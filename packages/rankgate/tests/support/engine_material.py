@@ -9,14 +9,14 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from rankgate.chunks.chunking import Chunking
-from rankgate.model.search import Document, Query
+from rankgate.model import Document, Query
 from support.sdists import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from rankgate.model.search import System
+    from rankgate.model import System
 
 
 @cache

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.model import Answer, Case, Location, Suite, Target, Top
+from rankgate.locations import Location
+from rankgate.model import Answer, Case, Suite, Target, Top
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.truth.judgments.table import Judgments

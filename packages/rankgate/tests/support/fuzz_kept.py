@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgate.files import atomic, parquet
+from rankgate.io import atomic, parquet
 from rankgate.runs.store import run_folder
 from support import kept_damage as damage
 from support import kept_project as project

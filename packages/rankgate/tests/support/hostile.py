@@ -32,7 +32,7 @@ import html5lib
 from cmarkgfm.cmark import Options
 
 from rankgate.errors import LocationError
-from rankgate.model.locations import normal_path
+from rankgate.locations import normal_path
 from rankgate.reports import comment, markdown, terminal
 from rankgate.reports.formats import FORMATS, laid_out
 from rankgate.reports.json_report import read

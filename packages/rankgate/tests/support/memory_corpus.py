@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.model import Document
-from rankgate.model.fingerprints import fingerprint
+from rankgate.model import Document, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

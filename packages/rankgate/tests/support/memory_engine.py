@@ -11,16 +11,15 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from rankgate.model.search import Hit, Ranking
-from rankgate.model.systems import SystemIndex
-from rankgate.model.tokens import estimated_tokens
+from rankgate.model import Hit, Ranking, estimated_tokens
+from rankgate.plugins import SystemIndex
 from rankgate.systems.adapter.options import ConfiguredSystem
 from rankgate.systems.registry import opener
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rankgate.model.search import Document, Query
+    from rankgate.model import Document, Query
 
 MEMORY = "support.memory_engine:open_memory"
 """The kind, as a configuration names it."""

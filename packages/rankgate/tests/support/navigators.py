@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankgate.model import Hit, Lines, Location, Node, Query, Ranking
+from rankgate.locations import Lines, Location
+from rankgate.model import Hit, Node, Query, Ranking
 from rankgate.outline import read_outline
 
 if TYPE_CHECKING:

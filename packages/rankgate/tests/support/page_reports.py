@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import log2
 from random import Random
 
-from rankgate.model.report import (
+from rankgate.report import (
     CaseResult,
     CaseState,
     Change,

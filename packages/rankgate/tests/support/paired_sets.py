@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from rankgate.model.search import Query
+from rankgate.model import Query
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.paired.compare import PairedResult, compare_paired
 from rankgate.scoring.paired.interval import inverted
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
-    from rankgate.model.search import Document
+    from rankgate.model import Document
     from rankgate.scoring.matches import Floats, Ints
 
 STATED = np.array([0.0] * 10 + [1.0] * 32 + [0.63] * 7 + [0.5] * 4 + [0.43] * 3 + [0.39, 0.36, 0.33, 0.30])

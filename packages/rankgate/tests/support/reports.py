@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rankgate.model.report import (
+from rankgate.report import (
     CaseResult,
     CaseState,
     Change,

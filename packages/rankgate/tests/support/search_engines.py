@@ -10,7 +10,7 @@ from urllib.error import HTTPError
 import pytest
 
 from rankgate.errors import SystemFailedError
-from rankgate.model.search import Query
+from rankgate.model import Query
 from rankgate.testing import check_system
 from support.engine_material import functions, queries
 

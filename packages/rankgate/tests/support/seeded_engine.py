@@ -14,7 +14,8 @@ import sys
 import time
 from pathlib import Path
 
-from rankgate.model import Hit, Lines, Query, Ranking
+from rankgate.locations import Lines
+from rankgate.model import Hit, Query, Ranking
 
 _SECONDS = 0.0001
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rankgate.locations import Location
 from rankgate.model import Case, Suite, Target
-from rankgate.model.locations import Location
 from rankgate.reports.compare import ComparedMetric, Finding
 from rankgate.runs.store.tables import MemoryRun
 from rankgate.scoring.comparison import Comparison, query_groups

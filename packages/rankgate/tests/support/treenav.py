@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankgate.model.search import Node
+    from rankgate.model import Node
 
 HIDDEN = {"CPP1": "acquire", "RB3": "calculate_total"}
 """The targets that its tree does not have: the check of CPP1 returns early, RB3 is left out of the mean."""

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.corpora.records import RecordsCorpus
 from rankgate.errors import FormatError
-from rankgate.model import Case, CorpusSource, Location, Suite, Target, Top
-from rankgate.model.fingerprints import anchor
+from rankgate.locations import Location
+from rankgate.model import Case, CorpusSource, Suite, Target, Top, anchor
 from rankgate.truth.anchors import (
     AnchorComparison,
     Anchors,

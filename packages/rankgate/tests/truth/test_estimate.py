@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.errors import FormatError, InputError
-from rankgate.model import Case, Hit, Location, Ranking, Suite, Target
+from rankgate.locations import Location
+from rankgate.model import Case, Hit, Ranking, Suite, Target
 from rankgate.runs.store.hits import kept_texts
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score

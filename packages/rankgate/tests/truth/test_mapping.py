@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from rankgate.model import Hit, Lines, MapRule, Ranking
-from rankgate.model.placing import HitClass
+from rankgate.hit_classes import HitClass
+from rankgate.locations import Lines
+from rankgate.model import Hit, MapRule, Ranking
 from rankgate.runs.store.columns import hits_and_texts
 from rankgate.runs.store.schemas import HITS
 from rankgate.suites.native import parse_suite

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankgate.chunks.locate import Pieces
 from rankgate.errors import Code, PluginError
-from rankgate.model.search import Document
+from rankgate.model import Document
 
 
 class Splitter:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from rankgate.chunks.locate import Pieces
 from rankgate.errors import Code, FormatError, InputError
-from rankgate.model.search import Document
+from rankgate.model import Document
 from rankgate.outline import OUTLINE_LIBRARIES, OutlineNode, read_outline
 
 

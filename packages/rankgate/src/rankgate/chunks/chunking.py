@@ -16,10 +16,9 @@ from typing import Any, Protocol
 
 from rankgate.chunks.adapter import Splitter
 from rankgate.errors import Code, InputError, RankgateError, contained, described, did_you_mean
-from rankgate.files.decoder import Decoder
-from rankgate.files.problems import Problems
-from rankgate.model.fingerprints import fingerprint
-from rankgate.model.search import Document
+from rankgate.io.decoder import Decoder
+from rankgate.io.problems import Problems
+from rankgate.model import Document, fingerprint
 from rankgate.plugins import listed, load_from
 
 GROUP = "rankgate.chunkers"

@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from rankgate.model.locations import Characters, Lines
-from rankgate.model.search import Document
+from rankgate.locations import Characters, Lines
+from rankgate.model import Document
 
 _STATES = 16
 """The number of ways to place the pieces so far that are kept."""

@@ -22,7 +22,7 @@ from rankgate.cli.options import (
     systems_option,
 )
 from rankgate.errors import Code, ExitCode, InputError, RankgateError, SystemFailedError
-from rankgate.model.wording import many
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from rankgate.cases import Tested
@@ -107,7 +107,6 @@ def _save(
 
     from rankgate.flow import read_rules
     from rankgate.gates.compare import unstable_queries
-    from rankgate.model.wording import shortest
     from rankgate.project.baseline_set import add_gate, first_gate
     from rankgate.project.baselines import save_baseline
     from rankgate.project.configuration import SystemSource, configuration_for
@@ -117,6 +116,7 @@ def _save(
     from rankgate.runs.store.run_folder import StoredRun
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
+    from rankgate.wording import shortest
 
     configuration = configuration_for(path)
     suite, entry = asked_suite(load_suite(path)), configuration.entry(name)

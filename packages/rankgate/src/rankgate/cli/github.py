@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rankgate.errors import RankgateError
-    from rankgate.model.report import Report
+    from rankgate.report import Report
 
 
 class Repository:
@@ -169,7 +169,7 @@ def fitted(text: str, room: int) -> str:
     >>> fitted("a" * 600 + "\n" + "b" * 600 + "\n", 1150).splitlines()[-1]
     'Cut here: 1 more line does not fit into what GitHub shows of a step; report.md has all of it.'
     """
-    from rankgate.model.wording import many
+    from rankgate.wording import many
 
     if len(text.encode()) <= room:
         return text

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import echo_names
-from rankgate.model.wording import many
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.corpora.folder import FolderCorpus
-    from rankgate.model import Location
+    from rankgate.locations import Location
     from rankgate.project.init.found_search import FoundSearch
     from rankgate.project.init.project_parts import ProjectDocuments
 

@@ -104,11 +104,11 @@ def schema(file: str | None) -> None:
     import json
     from pathlib import Path
 
-    from rankgate.files.compressed import write_text
-    from rankgate.model.wording import shortest
+    from rankgate.io.compressed import write_text
     from rankgate.project.configuration import find_configuration
     from rankgate.suites.dump import SCHEMA_FILE
     from rankgate.suites.schema import suite_schema
+    from rankgate.wording import shortest
 
     text = json.dumps(suite_schema(), indent=2) + "\n"
     if file:
@@ -125,11 +125,11 @@ def systems() -> None:
     """Show the systems of this project, and every kind of system that can be configured."""
     from pathlib import Path
 
-    from rankgate.model.wording import shortest
     from rankgate.project.configuration import find_configuration
     from rankgate.reports.text.printable import printable
     from rankgate.systems.registry import GROUP as SYSTEMS
     from rankgate.systems.registry import kind_of
+    from rankgate.wording import shortest
 
     configuration = find_configuration(Path.cwd())
     for entry in configuration.systems.values():

@@ -12,9 +12,9 @@ from rankgate.corpora.corpus import Corpus
 from rankgate.errors import Code, InputError, did_you_mean
 from rankgate.flow import Rules, measure, read_rules
 from rankgate.model import Case, Query, Ranking, Suite, System
-from rankgate.model.report import CaseResult
 from rankgate.project.configuration import SystemEntry
 from rankgate.project.settings import RunOptions, Settings, counts_tokens, settings_of
+from rankgate.report import CaseResult
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.resolve import resolve
 from rankgate.truth.target_texts import same_text, target_text
@@ -127,7 +127,7 @@ def own_text(reader: CorpusReader, row: Mapping[str, Any]) -> str:
 
 def index_facts(one: CaseQuery, system: System, entry: SystemEntry, corpus: Corpus | None) -> list[str]:
     """Run the text of each relevant target as a query, and name the targets that are not returned for it."""
-    from rankgate.model.systems import exchange_with
+    from rankgate.plugins import exchange_with
 
     reader = CorpusReader(corpus)
     facts = []

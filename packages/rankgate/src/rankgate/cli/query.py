@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model import Query, Suite, System
-    from rankgate.model.systems import Exchange
+    from rankgate.plugins import Exchange
     from rankgate.project.configuration import Configuration, SystemEntry
     from rankgate.truth.locations.locate import PlacedHit
 
@@ -165,7 +165,7 @@ def _exchange(
     after: Callable[[System], None] | None = None,
 ) -> tuple[Exchange, tuple[str, ...]]:
     """Ask one query, and return what is known about the system; `after` is called while it is open."""
-    from rankgate.model.systems import exchange_with, shortfall_of
+    from rankgate.plugins import exchange_with, shortfall_of
     from rankgate.project.indexing import have_index
     from rankgate.project.opening import askable, opened
     from rankgate.runs.asking.progress import TerminalProgress
@@ -188,8 +188,8 @@ def _default_suite(configuration: Configuration) -> Path | None:
 def _save(
     file: Path | None, suite: Suite | None, query: str, hits: Sequence[PlacedHit], corpus: Corpus | None
 ) -> None:
-    from rankgate.model.locations import Lines
-    from rankgate.model.suite import PROPOSED
+    from rankgate.locations import Lines
+    from rankgate.model import PROPOSED
     from rankgate.runs.store.hits import location_text
     from rankgate.suites.edit import append_case
     from rankgate.truth.locations.lookup import Lookup

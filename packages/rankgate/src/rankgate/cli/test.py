@@ -16,9 +16,9 @@ from rankgate.errors import Code, CrashedError, ExitCode, InputError, RankgateEr
 from rankgate.reports.formats import FORMATS, PAGES
 
 if TYPE_CHECKING:
-    from rankgate.model.report import Report
     from rankgate.project.base import Base
     from rankgate.project.settings import RunOptions
+    from rankgate.report import Report
 
 _SUITE, _SYSTEM = "{suite}", "{system}"
 """Placeholders for the names of a suite and a system in the name of a file."""
@@ -327,7 +327,7 @@ def _report_files(reports: tuple[str, ...], suites: int, systems: int) -> list[t
 def _write(files: Sequence[tuple[str, Path]], reports: Sequence[Report]) -> None:
     """Write the reports that were requested, of all that was tested so far."""
     from rankgate.cli.stages.report import write_report
-    from rankgate.model.file_names import file_name
+    from rankgate.io.file_names import file_name
     from rankgate.reports.formats import laid_out
     from rankgate.reports.html.page import render as page
 

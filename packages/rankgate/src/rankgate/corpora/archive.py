@@ -31,8 +31,8 @@ from rankgate.corpora.corpus import (
     under_of,
 )
 from rankgate.errors import Code, FormatError, InputError, LocationError, escaped
-from rankgate.model.locations import normal_path
-from rankgate.model.suite import CorpusSource
+from rankgate.locations import normal_path
+from rankgate.model import CorpusSource
 
 if sys.version_info >= (3, 14):
     from compression import zstd

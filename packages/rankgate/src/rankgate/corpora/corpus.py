@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from rankgate.errors import Code, InputError, Problem, did_you_mean, escaped
-from rankgate.model.locations import fits_glob, normal_path
-from rankgate.model.search import Document
-from rankgate.model.suite import CorpusSource
+from rankgate.locations import fits_glob, normal_path
+from rankgate.model import CorpusSource, Document
 from rankgate.plugins import load
 
 GROUP = "rankgate.corpora"

@@ -11,12 +11,10 @@ from pathlib import Path
 
 from rankgate.corpora.corpus import SELECTION_KEYS, OpenContext, check_options, path_inside
 from rankgate.errors import Code, InputError, LocationError
-from rankgate.model.fingerprints import fingerprint
-from rankgate.model.locations import normal_path
-from rankgate.model.search import Document
-from rankgate.model.suite import CorpusSource
-from rankgate.model.wording import many
+from rankgate.locations import normal_path
+from rankgate.model import CorpusSource, Document, fingerprint
 from rankgate.progress import steps
+from rankgate.wording import many
 
 LIMIT = 5_000_000
 """The size of the largest file, in bytes; larger files are data, not text to be searched."""

@@ -25,8 +25,8 @@ from rankgate.corpora.corpus import (
 )
 from rankgate.corpora.folder import LIMIT
 from rankgate.errors import Code, FormatError, InputError, escaped
-from rankgate.model.locations import is_path
-from rankgate.model.suite import CorpusSource
+from rankgate.locations import is_path
+from rankgate.model import CorpusSource
 from rankgate.progress import steps
 
 SECONDS = 120  # of one git command

@@ -12,11 +12,9 @@ from typing import Any
 from rankgate.corpora.corpus import Corpus, OpenContext, check_options, named, path_inside
 from rankgate.corpora.folder import count_lines
 from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean, escaped
-from rankgate.files.objects import stream_objects
-from rankgate.files.problems import Problems
-from rankgate.model.fingerprints import fingerprint
-from rankgate.model.search import Document
-from rankgate.model.suite import CorpusSource
+from rankgate.io.objects import stream_objects
+from rankgate.io.problems import Problems
+from rankgate.model import CorpusSource, Document, fingerprint
 
 TOTAL = 2_000_000_000
 """The size of all texts of a corpus, in bytes; they are kept in memory."""

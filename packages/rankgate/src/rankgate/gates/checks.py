@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from rankgate.model import Answer
-from rankgate.model.wording import many
 from rankgate.runs.store.hits import read_hits
 from rankgate.scoring.placements import placements
 from rankgate.truth.judgments.table import CASES, TARGETS, Judgments
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -13,8 +13,7 @@ from rankgate.gates.checks import CheckResult, ProbeResult
 from rankgate.gates.compare import Comparison, overlap, rankings, rbo
 from rankgate.gates.language import COMPARING, EPS, SHARES, Gate, Kind, missing_slice, values_of, written
 from rankgate.model import Answer, Case
-from rankgate.model.report import GateResult, GateState
-from rankgate.model.wording import value_text
+from rankgate.report import GateResult, GateState
 from rankgate.runs.store.schemas import HITS
 from rankgate.runs.store.tables import MemoryRun, Run, Shard
 from rankgate.scoring.evaluate import score
@@ -23,6 +22,7 @@ from rankgate.scoring.metric import Metric, aggregate
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.scores import Scores
 from rankgate.truth.judgments.table import Judgments
+from rankgate.wording import value_text
 
 _UNCLEAR = 0.2
 """The share of queries whose baseline may be wrong from which on a gate is inconclusive."""

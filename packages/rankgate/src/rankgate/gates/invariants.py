@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 
 from rankgate.gates.checks import ProbeResult, as_targets
 from rankgate.gates.scenarios import NO_SYSTEM
-from rankgate.model import Answer, Relation
-from rankgate.model.locations import fits_glob
-from rankgate.model.probes import query_id
-from rankgate.model.wording import many, quoted
+from rankgate.locations import fits_glob
+from rankgate.model import Answer, Relation, query_id
 from rankgate.scoring.placements import reaches
+from rankgate.wording import many, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

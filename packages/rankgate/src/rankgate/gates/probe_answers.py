@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.model import Answer
-from rankgate.model.tokens import estimated_tokens
-from rankgate.model.wording import quoted
+from rankgate.model import Answer, estimated_tokens
 from rankgate.runs.store.hits import read_hits
+from rankgate.wording import quoted
 
 if TYPE_CHECKING:
     from rankgate.runs.store.hits import HitRow

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 from rankgate.errors import FormatError
 from rankgate.gates.checks import ProbeResult
 from rankgate.gates.probe_answers import error_text
-from rankgate.model import Action, Answer
-from rankgate.model.probes import step_id
-from rankgate.model.wording import many, quoted
+from rankgate.model import Action, Answer, step_id
 from rankgate.runs.navigation.titles import folded, names, near, plain
 from rankgate.runs.navigation.transcripts import StepStatus
+from rankgate.wording import many, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

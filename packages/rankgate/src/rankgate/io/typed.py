@@ -26,8 +26,8 @@ from pydantic import (
 )
 
 from rankgate.errors import Code, FormatError, Problem, did_you_mean
-from rankgate.files.problems import SHOWN
-from rankgate.files.text import read_text
+from rankgate.io.problems import SHOWN
+from rankgate.io.text import read_text
 from rankgate.io.yaml import Document, Path_, Plain, typed
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})

@@ -15,7 +15,7 @@ import yaml
 from yaml import events
 
 from rankgate.errors import Code, FormatError, Problem
-from rankgate.files.text import read_text
+from rankgate.io.text import read_text
 
 LIMIT = 20_000_000
 """The largest file, in bytes."""

@@ -8,7 +8,7 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.judging.targets import target_location
-from rankgate.model.suite import Target
+from rankgate.model import Target
 from rankgate.suites.asked_suite import is_proposed, source_kind
 from rankgate.suites.edit import AddTargets, Regrade, revised_suite, suite_text, write_revision
 from rankgate.truth.anchors import anchors_path, read_anchors, write_anchors
@@ -20,8 +20,8 @@ from rankgate.truth.mending.plan import Documents
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from rankgate.model.locations import Location
-    from rankgate.model.suite import Case, Suite
+    from rankgate.locations import Location
+    from rankgate.model import Case, Suite
     from rankgate.suites.edit import Edit, Revised
     from rankgate.truth.judgments.labels import Label, Labels
     from rankgate.truth.locations.corpus_reader import CorpusReader

@@ -16,7 +16,7 @@ from rankgate.truth.judgments.labels import LabelLog, read_labels
 if TYPE_CHECKING:
     from rankgate.judging.pool.pool import PooledUnit
     from rankgate.judging.units import JudgingUnit
-    from rankgate.model.suite import Suite
+    from rankgate.model import Suite
     from rankgate.project.project import Project
 
 _LONGEST = 1 << 20

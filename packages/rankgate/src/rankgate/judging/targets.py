@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.errors import LocationError, RankgateError
-from rankgate.model.locations import Location
+from rankgate.locations import Location
 from rankgate.outline import own_end
 from rankgate.truth.locations.corpus_reader import Span
 from rankgate.truth.locations.lookup import Spot

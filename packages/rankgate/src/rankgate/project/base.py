@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 
 from rankgate.corpora.git import Git, written_path
 from rankgate.errors import Code, InputError
-from rankgate.model.wording import shortest
 from rankgate.project.baselines import FOLDER
 from rankgate.project.configuration import NAME, PROJECT, Configuration, configuration_for, find_configuration
 from rankgate.suites.formats import suites_in
+from rankgate.wording import shortest
 
 LARGEST = 1 << 28
 """The most bytes of a commit that are read."""

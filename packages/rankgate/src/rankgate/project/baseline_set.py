@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError
 from rankgate.gates.language import Gate, Kind, compares_all, parse_gate
-from rankgate.model.wording import shortest
 from rankgate.project.configuration import NAME
 from rankgate.project.toml_edit import add_suite_gate
 from rankgate.scoring.expressions import WeightedSum, parse_all
 from rankgate.suites.edit import append_gate
 from rankgate.suites.formats import format_of
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

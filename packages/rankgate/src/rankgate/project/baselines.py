@@ -18,9 +18,8 @@ from rankgate.corpora.corpus import Corpus
 from rankgate.errors import Code, FormatError, InputError
 from rankgate.gates.compare import Reference, match_cases
 from rankgate.gates.language import Gate
+from rankgate.io.file_names import file_name
 from rankgate.model import Suite
-from rankgate.model.file_names import file_name
-from rankgate.model.wording import many, shortest
 from rankgate.project.results import path_key
 from rankgate.runs.baseline import (
     Baseline,
@@ -42,6 +41,7 @@ from rankgate.scoring.placements import JudgedHits
 from rankgate.truth.judgments.table import Judgments
 from rankgate.truth.locations.corpus_reader import CorpusReader, split_lines
 from rankgate.truth.locations.lookup import Spot
+from rankgate.wording import many, shortest
 
 FOLDER = "baselines"
 STATES = ("same", "moved", "edited", "not found")

@@ -8,8 +8,8 @@ import polars as pl
 
 from rankgate.chunks.chunking import read_chunking
 from rankgate.errors import Code, InputError
-from rankgate.model.wording import many
 from rankgate.scoring.expressions import parse
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -11,11 +11,11 @@ from dataclasses import fields
 from typing import Any
 
 from rankgate.model import Case, Suite
-from rankgate.model.report import TestChange
-from rankgate.model.wording import many
 from rankgate.project.configuration import Configuration
 from rankgate.project.settings import Settings
+from rankgate.report import TestChange
 from rankgate.runs.baseline import Baseline
+from rankgate.wording import many
 
 _WRITTEN = {
     "id": "name",

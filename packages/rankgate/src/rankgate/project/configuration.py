@@ -38,16 +38,16 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from rankgate.chunks.chunking import Chunking, read_chunking
 from rankgate.errors import Code, FormatError, InputError, did_you_mean
-from rankgate.files.decoder import Count, Name, TableDecoder
-from rankgate.files.problems import Problems
-from rankgate.files.text import read_toml
-from rankgate.model.placing import START_END, LocateRules
-from rankgate.model.secrets import hide
-from rankgate.model.suite import GateText
-from rankgate.model.wording import shortest
+from rankgate.hit_classes import START_END, LocateRules
+from rankgate.io.decoder import Count, Name, TableDecoder
+from rankgate.io.problems import Problems
+from rankgate.io.secrets import hide
+from rankgate.io.text import read_toml
+from rankgate.model import GateText
 from rankgate.runs.asking.pace import Pace
 from rankgate.suites.formats import no_suite, only_suite
 from rankgate.systems.preparation import PREPARE_SECONDS, READY_SECONDS, Preparation, read_preparation
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

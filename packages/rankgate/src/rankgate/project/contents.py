@@ -7,10 +7,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError, Problem
-from rankgate.files.digests import ContentsReader, files_below
-from rankgate.model.fingerprints import fingerprint
-from rankgate.model.systems import contents_of
-from rankgate.model.wording import shortest
+from rankgate.io.digests import ContentsReader, files_below
+from rankgate.model import fingerprint
+from rankgate.plugins import contents_of
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rankgate.corpora.git import Git
 from rankgate.errors import RankgateError
-from rankgate.files.atomic import replacing
-from rankgate.model.report import Report
+from rankgate.io.atomic import replacing
+from rankgate.report import Report
 
 HISTORY = "history.jsonl"
 MOST = 1000

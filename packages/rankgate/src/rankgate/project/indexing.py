@@ -13,20 +13,17 @@ from typing import TYPE_CHECKING
 from rankgate.chunks.chunking import Chunking
 from rankgate.corpora.cache import cache_folder, writing
 from rankgate.errors import Code, InputError
-from rankgate.files.atomic import replacing
-from rankgate.files.digests import ContentsReader
-from rankgate.model.fingerprints import fingerprint
-from rankgate.model.search import Indexer
-from rankgate.model.suite import MatchBy
-from rankgate.model.systems import asked_of, system_name, whole_documents
-from rankgate.model.wording import many
+from rankgate.io.atomic import replacing
+from rankgate.io.digests import ContentsReader
+from rankgate.model import Indexer, MatchBy, fingerprint
+from rankgate.plugins import asked_of, system_name, whole_documents
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.search import Document, System
-    from rankgate.model.suite import Suite
+    from rankgate.model import Document, Suite, System
     from rankgate.runs.asking.progress import Progress
 
 _NO_NAME = re.compile(r"[^A-Za-z0-9_.]+")

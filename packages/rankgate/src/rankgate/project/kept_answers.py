@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.model.identity import listed
-from rankgate.model.wording import many, shortest
 from rankgate.project.configuration import HOME
+from rankgate.runs.identity import listed
 from rankgate.runs.kept import AskAgain, RunNeeds, cut_run, kept_run, made_by
 from rankgate.runs.store.questions import question_table
 from rankgate.runs.store.run_folder import StoredRun, repeat_folders
+from rankgate.wording import many, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

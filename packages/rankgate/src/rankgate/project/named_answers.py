@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Code, InputError
 from rankgate.gates.compare import Reference, as_today, match_cases
 from rankgate.gates.language import parse_gates
-from rankgate.model.wording import many
 from rankgate.project.baselines import STATES
 from rankgate.project.kept_answers import at_one_depth, run_facts
 from rankgate.project.settings import DEPTH
@@ -17,6 +16,7 @@ from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.comparison import compare
 from rankgate.scoring.expressions import parse, parse_all
 from rankgate.scoring.repeats import score_all
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

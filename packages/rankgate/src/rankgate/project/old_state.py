@@ -13,20 +13,19 @@ from rankgate.corpora.corpus import SELECTION_KEYS, Selection, moved_to, open_so
 from rankgate.corpora.folder import LIMIT, left_out
 from rankgate.corpora.git import Git
 from rankgate.errors import Code, InputError
-from rankgate.model.fingerprints import fingerprint
-from rankgate.model.suite import CorpusSource
-from rankgate.model.wording import many
+from rankgate.model import CorpusSource, fingerprint
 from rankgate.project.baselines import Baselines
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Miss, Spot
 from rankgate.truth.locations.probe_plan import named_locations
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus, OpenContext
-    from rankgate.model.locations import Location
-    from rankgate.model.suite import Suite
+    from rankgate.locations import Location
+    from rankgate.model import Suite
     from rankgate.truth.anchors import Anchors
 
 _SHORT = 12

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.model import System
-from rankgate.model.search import Indexer
-from rankgate.model.systems import close_system, system_name
-from rankgate.model.wording import shortest
+from rankgate.model import Indexer, System
+from rankgate.plugins import close_system, system_name
 from rankgate.project.configuration import SystemEntry, SystemSource, configuration_for
 from rankgate.project.contents import depended_on
 from rankgate.suites.asked_suite import asked_suite
 from rankgate.systems.preparation import CORPUS, Preparation
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

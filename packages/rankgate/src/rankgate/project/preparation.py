@@ -21,12 +21,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from rankgate.errors import Code, InputError
-from rankgate.files.atomic import replacing
-from rankgate.files.digests import ContentsReader
-from rankgate.model.file_names import file_name
-from rankgate.model.fingerprints import fingerprint
-from rankgate.model.systems import SystemIndex
-from rankgate.model.wording import shortest
+from rankgate.io.atomic import replacing
+from rankgate.io.digests import ContentsReader
+from rankgate.io.file_names import file_name
+from rankgate.model import fingerprint
+from rankgate.plugins import SystemIndex
 from rankgate.project.configuration import HOME
 from rankgate.project.contents import add_preparation, depended_on
 from rankgate.runs.store.run_folder import locked
@@ -34,6 +33,7 @@ from rankgate.systems.adapter.launching import Launch, unset
 from rankgate.systems.adapter.logged import LoggedProgram, Readiness
 from rankgate.systems.adapter.variables import strings_in
 from rankgate.systems.preparation import CORPUS, INDEX
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
 from rankgate.gates.checks import ProbeResult, first_ranks
-from rankgate.model import Action, Navigator, System
-from rankgate.model.fingerprints import fingerprint
-from rankgate.model.suite import probes
-from rankgate.model.wording import many
+from rankgate.model import Action, Navigator, System, fingerprint, probes
 from rankgate.runs.store.hits import errored_queries
 from rankgate.runs.store.questions import fingerprint_of, question_table
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

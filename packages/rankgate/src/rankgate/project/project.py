@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
 from rankgate.gates.compare import Reference
-from rankgate.model.wording import shortest
 from rankgate.project.baselines import Baselines, locate, read_reference
 from rankgate.project.configuration import Configuration, SystemSource, configuration_for
 from rankgate.project.indexing import have_index
@@ -34,6 +33,7 @@ from rankgate.suites.asked_suite import asked_suite
 from rankgate.truth.locations.pages import judged_names
 from rankgate.truth.locations.placing import Placer
 from rankgate.truth.locations.resolve import resolve
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rankgate.errors import RankgateError
-from rankgate.files.atomic import replacing
+from rankgate.io.atomic import replacing
+from rankgate.io.file_names import file_name
 from rankgate.model import Suite
-from rankgate.model.file_names import file_name
-from rankgate.model.report import Report
 from rankgate.project.configuration import HOME
+from rankgate.report import Report
 
 REPORT = "report.json"
 PAGE = "report.html"

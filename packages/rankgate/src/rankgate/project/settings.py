@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.model.placing import LocateRules
+from rankgate.hit_classes import LocateRules
 from rankgate.runs.asking.pace import Pace
 
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from rankgate.chunks.chunking import Chunking
     from rankgate.corpora.corpus import Corpus
     from rankgate.gates.language import Gate
-    from rankgate.model import Case, GateText, Location, Suite, System
-    from rankgate.model.report import TestChange
-    from rankgate.model.suite import MapRule
+    from rankgate.locations import Location
+    from rankgate.model import Case, GateText, MapRule, Suite, System
     from rankgate.project.baselines import Baselines
     from rankgate.project.configuration import SystemEntry
+    from rankgate.report import TestChange
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.parts import Part

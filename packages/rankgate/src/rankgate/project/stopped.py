@@ -32,7 +32,7 @@ def shown_error(error: BaseException) -> RankgateError:
         return InputError(Code.UNREADABLE_FILE(location, found, "a file that can be read or written"))
     if (wrong := _wrong_path(error)) is not None:
         return InputError(wrong)
-    if (engine := sys.modules.get("rankgate.files.parquet")) is not None:
+    if (engine := sys.modules.get("rankgate.io.parquet")) is not None:
         # A damaged file may make the columnar engine fail long after it was opened.
         damaged: RankgateError | None = engine.damage_behind(
             error.error if isinstance(error, EscapedError) else error

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from rankgate.corpora.corpus import Corpus, OpenContext, moved_to, open_source
 from rankgate.errors import Code, FormatError, InputError
-from rankgate.model.locations import Location
-from rankgate.model.suite import CorpusSource, Suite
+from rankgate.locations import Location
+from rankgate.model import CorpusSource, Suite
 from rankgate.project.baselines import renamed_targets
 from rankgate.project.old_state import OldState, judged_state, known_state, named_state, unrecorded
 from rankgate.project.opening import corpus_room

@@ -11,12 +11,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Code
-from rankgate.model import System
-from rankgate.model.answers import Answer
-from rankgate.model.placing import HitClass
-from rankgate.model.search import Query
-from rankgate.model.suite import map_fingerprint, probes
-from rankgate.model.systems import (
+from rankgate.hit_classes import HitClass
+from rankgate.model import Answer, Query, System, map_fingerprint, probes
+from rankgate.plugins import (
     built_index_of,
     counts_of,
     description_of,
@@ -24,7 +21,6 @@ from rankgate.model.systems import (
     system_name,
     system_version,
 )
-from rankgate.model.wording import many
 from rankgate.project.indexing import have_index
 from rankgate.project.placing import placed_run
 from rankgate.project.probes import Probed, probe, probes_fingerprint
@@ -42,18 +38,19 @@ from rankgate.runs.store.tables import MemoryRun
 from rankgate.truth.estimate import answered_cases
 from rankgate.truth.locations.pages import judged_names
 from rankgate.truth.locations.placing import Placer
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
     from rankgate.corpora.corpus import Corpus
+    from rankgate.hit_classes import LocateRules
     from rankgate.model import Case, Suite
-    from rankgate.model.identity import RunIdentity
-    from rankgate.model.placing import LocateRules
-    from rankgate.model.systems import SystemIndex
+    from rankgate.plugins import SystemIndex
     from rankgate.project.settings import Against, RunOptions
     from rankgate.runs.asking.ask import AnswerRecord
+    from rankgate.runs.identity import RunIdentity
     from rankgate.runs.store.columns import TextLevel
     from rankgate.runs.store.run_writer import Existing
     from rankgate.runs.store.tables import Run, RunShard

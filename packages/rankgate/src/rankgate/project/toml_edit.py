@@ -10,9 +10,9 @@ import tomllib
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.files.atomic import replacing
-from rankgate.model.wording import shortest
+from rankgate.io.atomic import replacing
 from rankgate.project.configuration import PROJECT
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

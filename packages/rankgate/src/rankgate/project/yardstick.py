@@ -15,9 +15,8 @@ from rankgate.corpora.corpus import Corpus
 from rankgate.errors import InputError, RankgateError
 from rankgate.gates.compare import Reference
 from rankgate.gates.language import Gate, parse_gates
-from rankgate.model import Case, Location, Suite, Target
-from rankgate.model.report import TestChange
-from rankgate.model.wording import many
+from rankgate.locations import Location
+from rankgate.model import Case, Suite, Target
 from rankgate.project.base import Base
 from rankgate.project.baselines import Baselines, locate
 from rankgate.project.changes import (
@@ -30,12 +29,14 @@ from rankgate.project.changes import (
 from rankgate.project.configuration import Configuration, SystemEntry
 from rankgate.project.opening import open_corpus
 from rankgate.project.settings import AtBase, Settings, depth, settings_of
+from rankgate.report import TestChange
 from rankgate.runs.baseline import Baseline, baseline_anchors_path, read_baseline_anchors
 from rankgate.suites.asked_suite import asked_suite, is_gating
 from rankgate.suites.formats import load_suite
 from rankgate.truth.locations.lookup import Lookup, Miss, MissReason, is_gone
 from rankgate.truth.locations.probe_plan import plan, probe_locations
 from rankgate.truth.locations.resolve import resolve
+from rankgate.wording import many
 
 
 def against_base(

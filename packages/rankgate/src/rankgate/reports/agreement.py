@@ -7,10 +7,10 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.model.wording import NOTHING, many
 from rankgate.reports.sections import Item, Section, Table
 from rankgate.reports.terminal import line_width, section_lines, written
 from rankgate.reports.text.printable import printable
+from rankgate.wording import NOTHING, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

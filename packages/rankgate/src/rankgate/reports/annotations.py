@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from rankgate import headline
-from rankgate.model.report import CaseState, GateState, State
-from rankgate.model.wording import many
+from rankgate.report import CaseState, GateState, State
 from rankgate.reports.sections import query_item
 from rankgate.reports.text.github import command, without_commands
 from rankgate.reports.text.printable import printable, split_where
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from rankgate.model.report import GateResult, Report
+    from rankgate.report import GateResult, Report
     from rankgate.reports.text.github import Level
 
 SHOWN: Final = 10

@@ -11,24 +11,24 @@ import polars as pl
 
 from rankgate.errors import Code, InputError, did_you_mean
 from rankgate.gates.compare import Reference, as_today, match_cases
-from rankgate.model.answers import Answer
-from rankgate.model.placing import HitClass, HitCounts
-from rankgate.model.wording import NOTHING, figure, many, no_titles, tally
+from rankgate.hit_classes import HitClass, HitCounts
+from rankgate.model import Answer
 from rankgate.reports.sections import Table, hit_text, target_text
 from rankgate.reports.text.printable import printable
 from rankgate.runs.store.hits import location_text, read_hits
 from rankgate.scoring.evaluate import score
+from rankgate.wording import NOTHING, figure, many, no_titles, tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rankgate.model import Suite
-    from rankgate.model.report import CaseResult
-    from rankgate.model.systems import Exchange
-    from rankgate.model.wording import TitleOf
+    from rankgate.plugins import Exchange
+    from rankgate.report import CaseResult
     from rankgate.runs.store.tables import Run
     from rankgate.truth.judgments.table import Judgments
     from rankgate.truth.locations.locate import PlacedHit
+    from rankgate.wording import TitleOf
 
 GOOD, BAD = "✅", "❌"
 _MOST = 5

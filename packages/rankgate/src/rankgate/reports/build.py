@@ -19,7 +19,7 @@ from rankgate.gates.checks import ProbeResult
 from rankgate.gates.compare import Comparison
 from rankgate.gates.decide import Facts
 from rankgate.gates.language import Gate, values_of, written
-from rankgate.model.report import (
+from rankgate.report import (
     CaseResult,
     CaseState,
     Change,

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from rankgate import headline
-from rankgate.model.wording import many
 from rankgate.reports.json_report import exit_code
 from rankgate.reports.markdown import commands, opening, query_table, ranking, section_body, verdicts
 from rankgate.reports.sections import first_screen, further_sections
 from rankgate.reports.text.github import Escapes, link
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from rankgate.model.report import Report
+    from rankgate.report import Report
 
 LIMIT: Final = 65_000
 """The largest comment, in bytes of UTF-8: that many characters are at most as many bytes."""

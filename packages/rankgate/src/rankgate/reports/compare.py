@@ -16,14 +16,14 @@ import polars as pl
 
 from rankgate.cases import short_where, values_at
 from rankgate.model import Answer
-from rankgate.model.report import CaseResult, CaseState, Change, ShownHit, ShownTarget
-from rankgate.model.wording import NOTHING, figure, many, value_text
 from rankgate.progress import counted_steps
+from rankgate.report import CaseResult, CaseState, Change, ShownHit, ShownTarget
 from rankgate.reports.score import ESTIMATED, token_notes
 from rankgate.runs.store.hits import error_texts, location_text, read_hits
 from rankgate.scoring.metric import aggregate
 from rankgate.scoring.paired.agreement import overlap, rank_biased_overlap
 from rankgate.scoring.paired.compare import holm
+from rankgate.wording import NOTHING, figure, many, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

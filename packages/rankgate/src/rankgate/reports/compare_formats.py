@@ -7,8 +7,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final
 
 from rankgate.headline import query_title, rank_text
-from rankgate.model.report import Change, MetricResult, Report, State
-from rankgate.model.wording import many
+from rankgate.report import Change, MetricResult, Report, State
 from rankgate.reports.compare import (
     DEPTH,
     FEWEST,
@@ -20,11 +19,12 @@ from rankgate.reports.compare import (
 )
 from rankgate.reports.sections import QueryItem, Section, Table, hit_text, query_item
 from rankgate.reports.text.printable import printable, printable_json
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankgate.model.report import CaseResult
+    from rankgate.report import CaseResult
     from rankgate.reports.compare import ComparedMetric, ComparedPair, CompareReport
 
 SHOWN: Final = 3

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rankgate.model.report import Report
+    from rankgate.report import Report
 
 FORMATS: Final = ("terminal", "markdown", "junit", "json", "github", "github-comment")
 """The formats in which several reports are one document."""

@@ -16,9 +16,9 @@ from functools import cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
+from rankgate import report as model
 from rankgate.errors import Code, ExitCode, FormatError, Problem
-from rankgate.model import report as model
-from rankgate.model.report import VERSION, Report
+from rankgate.report import VERSION, Report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,7 +104,7 @@ def read(path: str | Path) -> tuple[Report, ...]:
         InputError: If the file can't be read.
         FormatError: If it is not a report of this version, with everything that is wrong.
     """
-    from rankgate.files.text import read_text
+    from rankgate.io.text import read_text
 
     data = read_text(path, limit=LIMIT)
     if len(data) > LIMIT:
@@ -130,7 +130,7 @@ def read(path: str | Path) -> tuple[Report, ...]:
 def _validated(data: bytes, path: str, *, several: bool) -> tuple[Report, ...]:
     from pydantic import ValidationError
 
-    from rankgate.files.problems import Problems
+    from rankgate.io.problems import Problems
 
     try:
         if several:

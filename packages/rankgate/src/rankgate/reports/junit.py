@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from rankgate import headline
-from rankgate.model.report import CaseState, GateState, State
-from rankgate.model.wording import value_text
+from rankgate.report import CaseState, GateState, State
 from rankgate.reports.sections import query_item, test_changes
 from rankgate.reports.text.printable import printable_block, split_where
+from rankgate.wording import value_text
 
 if TYPE_CHECKING:
-    from rankgate.model.report import CaseResult, GateResult, ProbeReport, Report
+    from rankgate.report import CaseResult, GateResult, ProbeReport, Report
 
 _NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _COUNTED: Final = (("failure", "failures"), ("error", "errors"), ("skipped", "skipped"))

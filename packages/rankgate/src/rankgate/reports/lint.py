@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.model.wording import many
 from rankgate.reports.text.github import Level, command
 from rankgate.reports.text.printable import printable
 from rankgate.truth.lint.context import Severity
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from rankgate.truth.lint.context import Finding

@@ -14,7 +14,7 @@ from rankgate.reports.text.printable import printable, printable_block
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rankgate.model.report import Report
+    from rankgate.report import Report
     from rankgate.reports.sections import FirstScreen, Item, QueryItem, Section
 
 QUERIES: Final = 100

@@ -5,16 +5,16 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from rankgate.model.wording import many
 from rankgate.reports.text.difference import difference
 from rankgate.reports.text.printable import printable, printable_json
 from rankgate.truth.drift.documents import DriftStatus
 from rankgate.truth.locations.lookup import Spot
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rankgate.model.locations import Location
+    from rankgate.locations import Location
     from rankgate.truth.mending.plan import Documents, MendPlan, TargetChange
 
 WIDTH = 80

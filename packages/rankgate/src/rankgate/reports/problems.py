@@ -13,11 +13,11 @@ from rankgate.corpora.corpus import Corpus
 from rankgate.errors import ExitCode
 from rankgate.gates.decide import Facts
 from rankgate.gates.language import Gate, Kind
-from rankgate.model.report import GateResult, GateState
-from rankgate.model.wording import many
+from rankgate.report import GateResult, GateState
 from rankgate.runs.store.hits import error_texts
 from rankgate.runs.store.tables import Run
 from rankgate.suites.asked_suite import is_gating
+from rankgate.wording import many
 
 _SHOWN = 5
 NOT_LOCATED = "hits could not be located"

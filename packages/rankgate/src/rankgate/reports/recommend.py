@@ -7,8 +7,8 @@ from dataclasses import replace
 from posixpath import commonpath
 
 from rankgate.headline import names_text
-from rankgate.model.report import CaseResult, CaseState, Change, Recommendation, ShownTarget, SliceResult
-from rankgate.model.wording import many
+from rankgate.report import CaseResult, CaseState, Change, Recommendation, ShownTarget, SliceResult
+from rankgate.wording import many
 
 MOST = 5
 _WEAK = 0.1

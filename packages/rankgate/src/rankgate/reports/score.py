@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
 from rankgate.model import Counts
-from rankgate.model.wording import NOTHING, figure, many
 from rankgate.reports.text.printable import printable, printable_json
+from rankgate.wording import NOTHING, figure, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -11,20 +11,13 @@ from typing import TYPE_CHECKING
 
 from rankgate import headline
 from rankgate.headline import WORSE, change_text
-from rankgate.model.report import CaseState, Change, GateState, State
-from rankgate.model.wording import many, value_text
+from rankgate.report import CaseState, Change, GateState, State
+from rankgate.wording import many, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from rankgate.model.report import (
-        CaseResult,
-        ProbeReport,
-        Report,
-        ShownHit,
-        ShownTarget,
-        SliceResult,
-    )
+    from rankgate.report import CaseResult, ProbeReport, Report, ShownHit, ShownTarget, SliceResult
 
 MARKS = {"good": "✓", "bad": "✗", "warning": "!", "": " "}
 """The sign of an item by its mood."""

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from rankgate.model.wording import NOTHING, many, value_text
 from rankgate.reports.compare import (
     ComparedMetric,
     Finding,
@@ -19,6 +18,7 @@ from rankgate.reports.score import ESTIMATED
 from rankgate.reports.sections import Table
 from rankgate.reports.text.github import Escapes, table
 from rankgate.reports.text.printable import columns, printable, printable_json
+from rankgate.wording import NOTHING, many, value_text
 
 _FEW, _MOST = 3, 50
 _COMPARED = ("difference", "95 % interval", "p (Holm)", "improved", "regressed", "unchanged")

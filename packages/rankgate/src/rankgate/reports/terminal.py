@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 from click import style, unstyle
 
-from rankgate.model.report import CaseState, State
-from rankgate.model.wording import many
+from rankgate.report import CaseState, State
 from rankgate.reports.sections import MARKS, first_screen, further_sections
 from rankgate.reports.text.printable import columns, printable, printable_block
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TextIO
 
-    from rankgate.model.report import Report
+    from rankgate.report import Report
     from rankgate.reports.sections import FirstScreen, Item, QueryItem, Section, Table
 
 QUIET_QUERIES: Final = 5

@@ -20,13 +20,13 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 import polars as pl
 
 from rankgate.errors import Code, FormatError, LocationError, Problem
-from rankgate.files.atomic import replacing
-from rankgate.files.compressed import read_start
-from rankgate.files.decoder import Constraint, Count, LineDecoder, Name
-from rankgate.files.objects import parse_json, read_objects
-from rankgate.files.problems import Problems
-from rankgate.files.text import read_text
-from rankgate.model.locations import Lines, Location
+from rankgate.io.atomic import replacing
+from rankgate.io.compressed import read_start
+from rankgate.io.decoder import Constraint, Count, LineDecoder, Name
+from rankgate.io.objects import parse_json, read_objects
+from rankgate.io.problems import Problems
+from rankgate.io.text import read_text
+from rankgate.locations import Lines, Location
 from rankgate.runs.store.manifest import unknown_fields
 from rankgate.runs.store.schemas import HITS, QUERIES
 from rankgate.runs.store.tables import MemoryRun, Shard

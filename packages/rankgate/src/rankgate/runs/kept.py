@@ -10,13 +10,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError, Problem
-from rankgate.model.search import Query
-from rankgate.model.suite import map_fingerprint
-from rankgate.model.wording import many, quoted, shortest
+from rankgate.model import Query, map_fingerprint
 from rankgate.runs.store.questions import MatchedQuestions, asked_questions, question_table
 from rankgate.runs.store.run_folder import RunView, StoredRun
 from rankgate.runs.store.schemas import HITS, TEXTS
 from rankgate.runs.store.tables import HoldsTexts, MemoryRun, Shard
+from rankgate.wording import many, quoted, shortest
 
 if TYPE_CHECKING:
     import polars as pl

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from rankgate.errors import Code, FormatError, InputError
-from rankgate.files.atomic import digest, replacing
-from rankgate.model.identity import listed
+from rankgate.io.atomic import digest, replacing
 from rankgate.progress import steps
+from rankgate.runs.identity import listed
 from rankgate.runs.navigation.transcripts import read_transcript, write_transcript
 from rankgate.runs.store.run_folder import (
     MANIFEST,

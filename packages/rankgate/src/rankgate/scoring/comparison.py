@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 
 from rankgate.model import Answer
-from rankgate.model.wording import many
 from rankgate.runs.store.hits import answer_digests
 from rankgate.scoring.matches import Column
 from rankgate.scoring.paired.compare import compare_paired
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.repeats import usual_ranks
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -11,7 +11,6 @@ import polars as pl
 
 from rankgate.errors import Code, InputError
 from rankgate.model import Answer
-from rankgate.model.wording import many
 from rankgate.progress import tracked
 from rankgate.runs.store.batches import Batch, batches, one_ahead
 from rankgate.runs.store.hits import tokens_estimated
@@ -22,6 +21,7 @@ from rankgate.scoring.matches import Column
 from rankgate.scoring.matching import FollowingQueries, match
 from rankgate.scoring.scores import Scores
 from rankgate.scoring.truth_table import TruthTable
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from rankgate.errors import Code, InputError
-from rankgate.files.schema import Schema, TableColumn
+from rankgate.io.schema import Schema, TableColumn
 from rankgate.model import Answer, Counts
 from rankgate.scoring.expressions import parse
 from rankgate.scoring.metric import aggregate
@@ -163,7 +163,7 @@ class Scores:
 
 def write_scores(scores: Sequence[Scores], path: Path) -> None:
     """Write the scores of some runs as Parquet, as `SCORES` says; a value is null where it is undefined."""
-    from rankgate.files.parquet import write_table
+    from rankgate.io.parquet import write_table
 
     write_table(pl.concat([_rows(one) for one in scores]), path, SCORES)
 

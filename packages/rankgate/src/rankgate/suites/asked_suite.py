@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankgate.model.suite import PROPOSED, SOURCE_KINDS
+from rankgate.model import PROPOSED, SOURCE_KINDS
 
 if TYPE_CHECKING:
-    from rankgate.model.suite import Suite, Target
+    from rankgate.model import Suite, Target
 
 
 def source_kind(source: str) -> str:

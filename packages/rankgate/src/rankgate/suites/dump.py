@@ -17,27 +17,31 @@ from pathlib import Path
 from typing import Any
 
 from rankgate.errors import Code, InputError
-from rankgate.files.compressed import write_text
+from rankgate.io.compressed import write_text
 from rankgate.io.yaml import LIMIT, Document
 from rankgate.io.yaml_text import LONGEST_KEY, block, entry
-from rankgate.model.locations import Location
-from rankgate.model.probes import Action, Invariant, Relation, Scenario, Step, XFail
-from rankgate.model.search import Query
-from rankgate.model.suite import (
+from rankgate.locations import Location
+from rankgate.model import (
     GATING_SOURCES,
     NO_RELEVANT,
     PAGES,
     PROPOSED,
     UNLISTED,
+    Action,
     Case,
     CorpusSource,
+    Invariant,
     MapRule,
     MatchBy,
     Matching,
+    Query,
+    Relation,
+    Scenario,
+    Step,
     Suite,
     Target,
+    XFail,
 )
-from rankgate.model.wording import many
 from rankgate.suites.formats import SuiteFormat
 from rankgate.suites.native import (
     LONGEST,
@@ -50,6 +54,7 @@ from rankgate.suites.native import (
     usual_name,
 )
 from rankgate.suites.schema import FIRST_HITS, NAMES, RARE_TERM_HITS, RECORDS, TIMES
+from rankgate.wording import many
 
 SCHEMA_FILE = ".rankgate/suite.schema.json"
 """Where ``rankgate list schema`` saves the schema of suites, relative to the project."""

@@ -17,11 +17,10 @@ from typing import Any, TypeAlias
 import yaml
 
 from rankgate.errors import Code, FormatError, InputError, LocationError, Problem
-from rankgate.files.atomic import replacing
+from rankgate.io.atomic import replacing
 from rankgate.io.yaml_text import NOT_TEXT, block, entry, flow_text
-from rankgate.model.locations import Location
-from rankgate.model.probes import Step
-from rankgate.model.suite import Case, CorpusSource, GateText, Suite, Target
+from rankgate.locations import Location
+from rankgate.model import Case, CorpusSource, GateText, Step, Suite, Target
 from rankgate.suites.dump import corpus_keys, number
 from rankgate.suites.native import parse_suite, read_native
 from rankgate.suites.schema import NAMES

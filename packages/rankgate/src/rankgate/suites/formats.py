@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from rankgate.errors import Code, FormatError, InputError, PluginError, did_you_mean
-from rankgate.files.compressed import read_start
-from rankgate.model.wording import shortest
+from rankgate.io.compressed import read_start
 from rankgate.plugins import listed, load
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from rankgate.errors import Problem
-    from rankgate.model.suite import CorpusSource, GateText, Suite
+    from rankgate.model import CorpusSource, GateText, Suite
 
 GROUP = "rankgate.suite_formats"
 """The entry points that bring formats: each is a `SuiteFormat`."""

@@ -21,20 +21,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankgate.errors import Code, FormatError, InputError, LocationError, did_you_mean
-from rankgate.files.problems import Problems
-from rankgate.files.tables import field_names, file_text, number_of, read_values, spelled, suffix_of, wrong
-from rankgate.model.locations import Lines, Location, normal_path
-from rankgate.model.probes import XFail
-from rankgate.model.suite import NO_RELEVANT, UNLISTED, Case, Suite, Target, Top
-from rankgate.model.wording import quoted
+from rankgate.io.problems import Problems
+from rankgate.io.tables import field_names, file_text, number_of, read_values, spelled, suffix_of, wrong
+from rankgate.locations import Lines, Location, normal_path
+from rankgate.model import NO_RELEVANT, UNLISTED, Case, Suite, Target, Top, XFail
 from rankgate.suites.formats import SuiteFormat
 from rankgate.suites.native import slug
 from rankgate.suites.schema import RECORDS
+from rankgate.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from rankgate.model.suite import CorpusSource
+    from rankgate.model import CorpusSource
     from rankgate.suites.formats import ReadOptions
 
 LEAVE_OUT, EMPTY = "leave out", "expect: empty"

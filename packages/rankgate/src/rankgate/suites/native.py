@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, FormatError, Problem
-from rankgate.files.problems import SHOWN
-from rankgate.files.text import read_lines
+from rankgate.io.problems import SHOWN
+from rankgate.io.text import read_lines
 from rankgate.io.yaml import Document, Items, Table, parse_yaml, read_yaml
-from rankgate.model.suite import GATING_SOURCES, Case, GateText, Suite
+from rankgate.model import GATING_SOURCES, Case, GateText, Suite
 
 if TYPE_CHECKING:
     from rankgate.suites.formats import ReadOptions

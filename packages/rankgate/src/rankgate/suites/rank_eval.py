@@ -16,16 +16,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, InputError
-from rankgate.files.tables import field_names, number_of, wrong
-from rankgate.model.wording import quoted
+from rankgate.io.tables import field_names, number_of, wrong
 from rankgate.suites.formats import ReadOptions, SuiteFormat
 from rankgate.suites.mapped import Cases, FieldMap, Record, Records, field_map, suite_of
+from rankgate.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from rankgate.model.suite import Suite
+    from rankgate.model import Suite
 
 TEXT_QUERIES = (
     *("combined_fields", "match", "match_bool_prefix", "match_phrase", "match_phrase_prefix", "multi_match"),

@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from rankgate.errors import Code, InputError, LocationError, did_you_mean
-from rankgate.files.patterns import check_template, compiled_pattern
+from rankgate.io.patterns import check_template, compiled_pattern
 from rankgate.io.typed import (
     WORD,
     Context,
@@ -43,22 +43,27 @@ from rankgate.io.typed import (
     whole,
 )
 from rankgate.io.yaml import typed
-from rankgate.model.locations import Location
-from rankgate.model.probes import Action, Invariant, Relation, Scenario, Step, XFail
-from rankgate.model.search import Query
-from rankgate.model.suite import (
+from rankgate.locations import Location
+from rankgate.model import (
     NO_RELEVANT,
     PAGES,
     PROPOSED,
     SOURCE_KINDS,
     UNLISTED,
+    Action,
     CorpusSource,
+    Invariant,
     MapRule,
     MatchBy,
     Matching,
+    Query,
+    Relation,
     Sampled,
+    Scenario,
+    Step,
     Target,
     Top,
+    XFail,
 )
 from rankgate.plugins import listed
 

@@ -13,7 +13,7 @@ from rankgate.errors import Code, InputError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rankgate.model.suite import Case, Suite
+    from rankgate.model import Case, Suite
 
 _WORD = re.compile(r"\w+")
 _NAMED = 3

@@ -10,15 +10,15 @@ import re
 from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError
-from rankgate.files.tables import file_text, wrong
-from rankgate.model.wording import quoted
+from rankgate.io.tables import file_text, wrong
 from rankgate.suites.formats import SuiteFormat
 from rankgate.suites.mapped import OPTIONS, Cases, FieldMap, Record, Records, field_map, suite_of
+from rankgate.wording import quoted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rankgate.model.suite import Suite
+    from rankgate.model import Suite
     from rankgate.suites.formats import ReadOptions
 
 NAMES = ("query", "iteration", "id", "grade")

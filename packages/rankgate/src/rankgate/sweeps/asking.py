@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError
-from rankgate.files.atomic import replacing
-from rankgate.model.file_names import file_name
-from rankgate.model.fingerprints import fingerprint
+from rankgate.io.atomic import replacing
+from rankgate.io.file_names import file_name
+from rankgate.model import fingerprint
 from rankgate.project.configuration import HOME
 from rankgate.project.indexing import have_index
 from rankgate.project.opening import askable, open_corpus, opened
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model import Suite, System
-    from rankgate.model.identity import RunIdentity
-    from rankgate.model.systems import SystemIndex
+    from rankgate.plugins import SystemIndex
     from rankgate.project.configuration import Configuration
     from rankgate.runs.asking.progress import Progress
+    from rankgate.runs.identity import RunIdentity
     from rankgate.runs.store.tables import Run
     from rankgate.sweeps.sweep_file import Sweep
     from rankgate.sweeps.variants import Variant

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, ExitCode, InputError, RankgateError, did_you_mean
-from rankgate.model.wording import many, shortest
 from rankgate.project.budgets import budget_notes, check_budget
 from rankgate.project.configuration import configuration_for
 from rankgate.project.indexing import usual_chunks
@@ -22,6 +21,7 @@ from rankgate.sweeps.reporting import sweep_report
 from rankgate.sweeps.table import sweep_table
 from rankgate.sweeps.variants import Variant, variants_of
 from rankgate.truth.locations.resolve import resolve
+from rankgate.wording import many, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankgate.files.atomic import replacing
+from rankgate.io.atomic import replacing
 from rankgate.project.named_answers import NamedAnswers, compared_pair
 from rankgate.reports.sweep import HeldOut
 from rankgate.sweeps.table import compared_family, leading

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankgate.errors import Code, InputError, RankgateError
-from rankgate.files.atomic import replacing
-from rankgate.model import Answer
-from rankgate.model.fingerprints import fingerprint
-from rankgate.model.wording import many
+from rankgate.io.atomic import replacing
+from rankgate.model import Answer, fingerprint
 from rankgate.project.suite_run import questions_of
 from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.scoring.metric import aggregate
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

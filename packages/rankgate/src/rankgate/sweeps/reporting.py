@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgate.model.wording import NOTHING, many
 from rankgate.reports.sweep import SweepReport, SweepRow
 from rankgate.runs.store.hits import error_texts, tokens_estimated
 from rankgate.scoring.metric import aggregate
+from rankgate.wording import NOTHING, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

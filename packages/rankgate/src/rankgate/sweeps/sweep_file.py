@@ -35,10 +35,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, FormatError, did_you_mean
-from rankgate.files.decoder import TableDecoder
-from rankgate.files.problems import Problems
-from rankgate.model.wording import shortest
+from rankgate.io.decoder import TableDecoder
+from rankgate.io.problems import Problems
 from rankgate.project.configuration import NAME, PROJECT, find_configuration
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from pathlib import Path

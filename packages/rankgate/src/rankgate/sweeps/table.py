@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.model.fingerprints import fingerprint
-from rankgate.model.identity import listed
-from rankgate.model.wording import shortest
+from rankgate.model import fingerprint
 from rankgate.project.named_answers import NamedAnswers, compared_pair
 from rankgate.reports.compare import compared_metric, first_p, paired_metrics
+from rankgate.runs.identity import listed
 from rankgate.runs.store.hits import answer_digests
 from rankgate.scoring.paired.compare import holm
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -19,8 +19,8 @@ from rankgate.systems.adapter.records import Output
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from rankgate.files.digests import ContentsReader
-    from rankgate.model.search import Query
+    from rankgate.io.digests import ContentsReader
+    from rankgate.model import Query
 
 KIND = SystemKind(
     "A program, started once for each query",
@@ -100,7 +100,7 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
         self._programs.close()
 
     def _add_contents(self, reader: ContentsReader) -> None:
-        from rankgate.files.digests import bytes_digest
+        from rankgate.io.digests import bytes_digest
         from rankgate.systems.contents import add_program
 
         options = self._options

@@ -7,12 +7,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.files.digests import LISTED, file_digest
+from rankgate.io.digests import LISTED, file_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from rankgate.files.digests import ContentsReader
+    from rankgate.io.digests import ContentsReader
 
 MOST_FILES = 2_000
 """How many Python files of a project are read."""

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgate import plugins
 from rankgate.errors import Code, InputError, PluginError, Problem, RankgateError, contained, did_you_mean
-from rankgate.model.search import System
-from rankgate.model.secrets import hiding
+from rankgate.io.secrets import hiding
+from rankgate.model import System
 from rankgate.systems.adapter.failures import shown, told
 from rankgate.systems.adapter.options import read_options
 

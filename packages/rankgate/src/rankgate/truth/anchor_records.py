@@ -11,7 +11,7 @@ from rankgate.errors import Problem
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankgate.files.problems import Problems
+    from rankgate.io.problems import Problems
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from rankgate.errors import Code, FormatError, Problem
-from rankgate.files.atomic import replacing
-from rankgate.files.problems import Problems
-from rankgate.files.text import read_text
-from rankgate.model.fingerprints import anchor
-from rankgate.model.suite import CorpusSource
+from rankgate.io.atomic import replacing
+from rankgate.io.problems import Problems
+from rankgate.io.text import read_text
+from rankgate.model import CorpusSource, anchor
 from rankgate.progress import steps
 from rankgate.truth.anchor_records import TextRecord, read_records, record_text
 from rankgate.truth.locations.lookup import Spot
@@ -28,8 +27,8 @@ from rankgate.truth.locations.lookup import Spot
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from rankgate.model.locations import Location
-    from rankgate.model.suite import Case, Suite
+    from rankgate.locations import Location
+    from rankgate.model import Case, Suite
     from rankgate.truth.locations.corpus_reader import CorpusReader
 
 SUFFIX = ".anchors.json"

@@ -21,15 +21,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Code, InputError
-from rankgate.model.wording import many
 from rankgate.truth.judgments.checks import ESTIMATED
 from rankgate.truth.judgments.table import TARGETS, Judgments
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from rankgate.model.search import KeptText
-    from rankgate.model.suite import Case
+    from rankgate.model import Case, KeptText
 
 ESTIMATE_F1 = 0.5
 """The token F1 from which on a text counts as giving the answer."""

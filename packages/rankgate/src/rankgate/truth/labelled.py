@@ -12,17 +12,17 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from rankgate.model.locations import Lines, Location
-from rankgate.model.suite import Target
-from rankgate.model.wording import many
+from rankgate.locations import Lines, Location
+from rankgate.model import Target
 from rankgate.truth.judgments.labels import MODEL, PEOPLE, Labels, labels_folder, read_labels
 from rankgate.truth.judgments.table import target_row
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.suite import Case, Suite
+    from rankgate.model import Case, Suite
     from rankgate.truth.judgments.labels import Label, UnitKey
 
 _QUERY = "of queries that have changed since"

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from rankgate.errors import escaped
-from rankgate.model.placing import HitClass, LocateRules
-from rankgate.model.suite import PAGES, MapRule
-from rankgate.model.wording import many
+from rankgate.hit_classes import HitClass, LocateRules
+from rankgate.model import PAGES, MapRule
 from rankgate.truth.locations.locate import Locator
 from rankgate.truth.locations.pages import PageFinder
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

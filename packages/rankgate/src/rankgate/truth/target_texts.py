@@ -13,7 +13,7 @@ from rankgate.truth.locations.lookup import Spot
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankgate.model.suite import Suite
+    from rankgate.model import Suite
 
 _SHORTEST_COPY = 40
 """How many letters a text has at least that is called a copy of another."""

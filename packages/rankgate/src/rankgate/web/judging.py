@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 from rankgate.errors import InputError
-from rankgate.files.decoder import Count, Decoder
-from rankgate.files.problems import Problems
+from rankgate.io.decoder import Count, Decoder
+from rankgate.io.problems import Problems
 from rankgate.judging.session.session import Comment, Judgment, Line
 from rankgate.reports.text.printable import printable
 from rankgate.truth.judgments.labels import Saying

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankgate.io.secrets import hide
 from rankgate.judging.models.answer import (
     MOST_ANSWER,
     MOST_REASON,
@@ -16,7 +17,6 @@ from rankgate.judging.models.answer import (
     WrongAnswerError,
     read_answer,
 )
-from rankgate.model.secrets import hide
 
 GRADES = (0, 1, 2, 3)
 HOSTILE = {

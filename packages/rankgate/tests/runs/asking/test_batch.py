@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.errors import RetriableError
-from rankgate.model.answers import Answer
-from rankgate.model.search import Hit, Query, Ranking
-from rankgate.model.systems import SystemBase
+from rankgate.model import Answer, Hit, Query, Ranking
+from rankgate.plugins import SystemBase
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.deadline import RunDeadline
 from rankgate.runs.asking.execute import execute

@@ -6,7 +6,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from rankgate.model.search import Hit, Query, Ranking
+from rankgate.model import Hit, Query, Ranking
 from rankgate.runs.asking import workers
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.pace import Pace

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from rankgate.errors import FormatError, InputError
-from rankgate.files.compressed import write_text
-from rankgate.model import Hit, Lines, Ranking
+from rankgate.io.compressed import write_text
+from rankgate.locations import Lines
+from rankgate.model import Hit, Ranking
 from rankgate.runs.formats.jsonl import read_jsonl_run
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.formats.trec import read_trec_run

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.errors import SystemFailedError
-from rankgate.model import Action, Lines, Location, Node, Scenario, Step, Waypoint
+from rankgate.locations import Lines, Location
+from rankgate.model import Action, Node, Scenario, Step, Waypoint
 from rankgate.outline import read_outline
 from rankgate.runs.navigation.navigate import MOST_TEXT, navigate
 from rankgate.runs.navigation.titles import names, parts

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.files.problems import Problems
-from rankgate.model.secrets import hide
+from rankgate.io.problems import Problems
+from rankgate.io.secrets import hide
 from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry, unknown_fields
 
 ENTRY = ShardEntry(0, *(FileEntry(3, "0" * 64) for _ in range(3)))

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from rankgate.errors import FormatError, InputError
-from rankgate.files.atomic import digest
-from rankgate.model import Hit, Lines, Ranking
-from rankgate.model.secrets import hide
+from rankgate.io.atomic import digest
+from rankgate.io.secrets import hide
+from rankgate.locations import Lines
+from rankgate.model import Hit, Ranking
 from rankgate.runs.store import run_folder as store
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import StoredRun

@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.model import Hit, Lines, Ranking
+from rankgate.locations import Lines
+from rankgate.model import Hit, Ranking
 from rankgate.runs.store.columns import snippet, text_hash
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import MemoryRun, Shard

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.errors import FormatError, InputError
-from rankgate.model import Location
-from rankgate.model.suite import CorpusSource
+from rankgate.locations import Location
+from rankgate.model import CorpusSource
 from rankgate.suites.edit import edited_suite, suite_text
 from rankgate.suites.native import parse_suite, read_native
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.model import Location, Target
+from rankgate.locations import Location
+from rankgate.model import Target
 from rankgate.suites.edit import (
     AddTargets,
     DropCase,

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rankgate.model import Location, Target
+from rankgate.locations import Location
+from rankgate.model import Target
 from rankgate.suites.dump import suite_keys
 from rankgate.suites.edit import (
     AddTargets,

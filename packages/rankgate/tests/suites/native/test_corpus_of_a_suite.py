@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.model import CorpusSource, Location, Suite
+from rankgate.locations import Location
+from rankgate.model import CorpusSource, Suite
 from rankgate.suites.formats import ReadOptions
 from rankgate.suites.native import parse_suite
 

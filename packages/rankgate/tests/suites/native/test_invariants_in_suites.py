@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.errors import FormatError, InputError
-from rankgate.model import Case, Invariant, Location, Query, Relation, Suite, XFail
+from rankgate.locations import Location
+from rankgate.model import Case, Invariant, Query, Relation, Suite, XFail
 from rankgate.suites.formats import format_named, load_suite
 from rankgate.suites.native import parse_suite
 

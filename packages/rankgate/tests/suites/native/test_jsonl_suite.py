@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.model import CorpusSource, Location
+from rankgate.locations import Location
+from rankgate.model import CorpusSource
 from rankgate.suites import native
 from rankgate.suites.dump import JSONL
 from rankgate.suites.formats import ReadOptions, load_suite

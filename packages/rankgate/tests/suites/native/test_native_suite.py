@@ -10,12 +10,12 @@ import pytest
 
 from rankgate.errors import FormatError, InputError
 from rankgate.io import yaml
+from rankgate.locations import Location
 from rankgate.model import (
     Action,
     Case,
     CorpusSource,
     Invariant,
-    Location,
     MapRule,
     MatchBy,
     Matching,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.errors import FormatError, InputError
-from rankgate.model import Action, Case, CorpusSource, Location, Scenario, Step, Suite
+from rankgate.locations import Location
+from rankgate.model import Action, Case, CorpusSource, Scenario, Step, Suite
 from rankgate.suites.formats import format_named
 from rankgate.suites.native import parse_suite
 

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 
 from rankgate.errors import InputError
-from rankgate.model import Case, CorpusSource, GateText, Location, Suite, Target, Top
+from rankgate.locations import Location
+from rankgate.model import Case, CorpusSource, GateText, Suite, Target, Top
 from rankgate.suites.formats import format_named, load_suite
 from support.drawn_suites import suites
 

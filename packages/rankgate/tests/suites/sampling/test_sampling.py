@@ -14,7 +14,7 @@ import pytest
 
 import rankgate as rg
 from rankgate.errors import InputError
-from rankgate.model.suite import Sampled
+from rankgate.model import Sampled
 from rankgate.suites.sampling.choose import choose, inclusion_probabilities
 from rankgate.suites.sampling.draw import draw_log
 from rankgate.suites.sampling.query_log import LONGEST, read_log

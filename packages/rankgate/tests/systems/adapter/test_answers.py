@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankgate.errors import SystemFailedError
-from rankgate.model import Hit, Lines, Ranking
-from rankgate.model.locations import Characters, Unit
+from rankgate.locations import Characters, Lines, Unit
+from rankgate.model import Hit, Ranking
 from rankgate.runs.store.tables import Shard
 from rankgate.systems.adapter.answers import ranking_of
 

@@ -12,7 +12,7 @@ import pytest
 
 from rankgate.errors import InputError, SystemFailedError
 from rankgate.model import Query
-from rankgate.model.systems import exchange_with
+from rankgate.plugins import exchange_with
 from rankgate.systems.http.system import HttpOptions, HttpSystem, open_http
 from rankgate.systems.mcp.navigation import NavigableMcpSystem
 from rankgate.systems.mcp.opener import open_mcp

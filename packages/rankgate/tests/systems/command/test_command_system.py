@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.errors import InputError, SystemFailedError
-from rankgate.model import Hit, Lines, Query
+from rankgate.locations import Lines
+from rankgate.model import Hit, Query
 from rankgate.systems.command import CommandOptions, CommandSystem, open_command
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from rankgate.errors import InputError, RetriableError, SystemFailedError
-from rankgate.model.search import Query
+from rankgate.model import Query
 from rankgate.systems.adapter.failures import TimedOutError
 from rankgate.systems.engines.postgres.system import PostgresSystem
 from rankgate.systems.registry import open_system

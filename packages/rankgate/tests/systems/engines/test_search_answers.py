@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.errors import InputError, RetriableError, SystemFailedError
-from rankgate.model.search import Query
-from rankgate.model.systems import exchange_with
+from rankgate.model import Query
+from rankgate.plugins import exchange_with
 from rankgate.systems.adapter.failures import StatusError, TimedOutError
 from rankgate.systems.engines.elastic.answers import check_whole
 from rankgate.systems.engines.elastic.system import SearchSystem

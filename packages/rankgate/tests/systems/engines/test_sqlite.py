@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.errors import InputError, RetriableError, SystemFailedError
-from rankgate.model.search import Query
+from rankgate.model import Query
 from rankgate.systems.adapter.failures import TimedOutError
 from rankgate.systems.registry import open_system
 from rankgate.testing import ODD, check_system

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from rankgate.errors import InputError, RetriableError, SystemFailedError
 from rankgate.model import Hit, Query
-from rankgate.model.systems import exchange_with
+from rankgate.plugins import exchange_with
 from rankgate.systems.adapter.options import read_options
 from rankgate.systems.http.system import HttpOptions, HttpSystem, open_http
 from rankgate.testing import check_system

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.errors import InputError, RetriableError, SystemFailedError
-from rankgate.model import Hit, Lines, Navigator, Query
-from rankgate.model.systems import exchange_with
+from rankgate.locations import Lines
+from rankgate.model import Hit, Navigator, Query
+from rankgate.plugins import exchange_with
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.execute import execute
 from rankgate.runs.asking.pace import Pace

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from rankgate.errors import FormatError, InputError
-from rankgate.files.compressed import write_text
-from rankgate.files.words import read_words
+from rankgate.io.compressed import write_text
+from rankgate.io.words import read_words
 from rankgate.truth.judgments.beir import read_beir
 from rankgate.truth.judgments.formats import load_judgments
 from rankgate.truth.judgments.jsonl import read_jsonl

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from rankgate.errors import FormatError
-from rankgate.model import Case, Lines, Location, Matching, Suite, Target
+from rankgate.locations import Lines, Location
+from rankgate.model import Case, Matching, Suite, Target
 from rankgate.truth.judgments.table import CASES, TARGETS, Judgments, read_judgments
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.model import Case, Location, Suite, Target, Top
+from rankgate.locations import Location
+from rankgate.model import Case, Suite, Target, Top
 from rankgate.truth.lint import Finding, Severity, lint
 
 if TYPE_CHECKING:

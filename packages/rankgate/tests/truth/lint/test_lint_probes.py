@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from rankgate.model import Action, Invariant, Location, Query, Relation, Scenario, Step, Suite
+from rankgate.locations import Location
+from rankgate.model import Action, Invariant, Query, Relation, Scenario, Step, Suite
 from rankgate.truth.lint import RULES, Finding, Severity, lint
 from support.memory_corpus import MemoryCorpus
 

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.model import Case, GateText, Lines, Location, Suite, Target, Top, XFail
+from rankgate.locations import Lines, Location
+from rankgate.model import Case, GateText, Suite, Target, Top, XFail
 from rankgate.truth.lint import Severity, lint
 from support.repository import GOLDEN
 from support.sdists import unpacked

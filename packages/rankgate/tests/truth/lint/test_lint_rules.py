@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import InputError
-from rankgate.model import Case, GateText, Location, Suite, Target, Top, XFail
+from rankgate.locations import Location
+from rankgate.model import Case, GateText, Suite, Target, Top, XFail
 from rankgate.progress import listening
 from rankgate.truth.lint import RULES, Finding, Severity, lint
 from support.heard_progress import HeardProgress

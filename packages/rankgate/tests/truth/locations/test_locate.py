@@ -9,16 +9,16 @@ import pytest
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.corpora.records import RecordsCorpus
 from rankgate.errors import InputError
-from rankgate.model import Hit, Lines, MapRule, Ranking
-from rankgate.model.locations import Characters
-from rankgate.model.placing import HitClass
+from rankgate.hit_classes import HitClass
+from rankgate.locations import Characters, Lines
+from rankgate.model import Hit, MapRule, Ranking
 from rankgate.runs.store.columns import hits_and_texts
 from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rankgate.model.locations import Unit
+    from rankgate.locations import Unit
 
 RULES = (
     MapRule("https://docs[.]example[.]org/([^#]*)#(.+)", r"\1.md#\2"),

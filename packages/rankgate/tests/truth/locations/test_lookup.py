@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.model.locations import Lines, Location
+from rankgate.locations import Lines, Location
 from rankgate.outline import read_outline
 from rankgate.truth.locations.lookup import Lookup, Miss, Spot
 from rankgate.truth.locations.outline_below import location_around

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.model import Hit, Lines, MapRule
-from rankgate.model.suite import PAGES
+from rankgate.locations import Lines
+from rankgate.model import PAGES, Hit, MapRule
 from rankgate.suites.dump import write_native
 from rankgate.suites.native import parse_suite, read_native
 from rankgate.truth.locations.pages import judged_names

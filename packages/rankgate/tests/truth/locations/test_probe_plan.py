@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rankgate.errors import InputError
-from rankgate.model import Action, Invariant, Location, Query, Relation, Scenario, Step, Suite, Waypoint
-from rankgate.model.suite import Top, probes
+from rankgate.locations import Location
+from rankgate.model import Action, Invariant, Query, Relation, Scenario, Step, Suite, Top, Waypoint, probes
 from rankgate.suites.native import parse_suite
 from rankgate.truth.locations.probe_plan import plan
 from rankgate.truth.locations.resolve import ResolvedTop

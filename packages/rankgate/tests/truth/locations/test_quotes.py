@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rankgate.model.locations import Location
-from rankgate.model.suite import Case, Suite, Target, Top
+from rankgate.locations import Location
+from rankgate.model import Case, Suite, Target, Top
 from rankgate.truth.locations.lookup import Lookup, Miss, MissReason, Spot
 from rankgate.truth.locations.resolve import resolve
 from support.memory_corpus import MemoryCorpus

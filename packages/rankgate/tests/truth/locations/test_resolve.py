@@ -10,7 +10,8 @@ from rankgate.corpora.corpus import Corpus
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.corpora.records import RecordsCorpus
 from rankgate.errors import Code, FormatError, InputError
-from rankgate.model import Case, CorpusSource, Lines, Location, Suite, Target, Top
+from rankgate.locations import Lines, Location
+from rankgate.model import Case, CorpusSource, Suite, Target, Top
 from rankgate.suites.native import parse_suite
 from rankgate.truth.locations import resolve as locations
 from rankgate.truth.locations.corpus_reader import CorpusReader

@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rankgate.errors import Problem, SystemFailedError
-from rankgate.model.locations import Lines, normal_path, surely_normal
-from rankgate.model.search import ColumnRanking, Hit, Ranking
+from rankgate.locations import Lines, normal_path, surely_normal
+from rankgate.model import ColumnRanking, Hit, Ranking
 from rankgate.runs.store.columns import hits_and_texts
 from rankgate.systems.adapter import answers, mapping
 from rankgate.truth.locations.locate import GivenHit, Locator

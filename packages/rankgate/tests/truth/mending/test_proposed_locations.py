@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.model.locations import Location
+from rankgate.locations import Location
 from rankgate.truth.drift.documents import DriftStatus
 from rankgate.truth.mending.follow import Follower
 from rankgate.truth.mending.namesakes import MOST_FILES

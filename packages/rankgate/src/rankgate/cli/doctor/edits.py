@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.model.wording import shortest
 from rankgate.project.configuration import SystemEntry
 from rankgate.runs.asking.pace import Pace
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from rankgate.errors import Problem

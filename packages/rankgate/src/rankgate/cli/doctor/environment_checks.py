@@ -24,7 +24,7 @@ from rankgate.cli.doctor.system_checks import (
     check_mapping,
     check_system,
 )
-from rankgate.model.wording import shortest
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from pathlib import Path

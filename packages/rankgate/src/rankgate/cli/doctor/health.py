@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rankgate.cli.doctor.edits import SuggestedEdit, edit_for
 from rankgate.cli.doctor.repairs import repair_for
 from rankgate.errors import RankgateError
-from rankgate.model.secrets import hidden
+from rankgate.io.secrets import hidden
 from rankgate.project.stopped import shown_error
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rankgate.cli.doctor.edits import edit_for, word_edit
 from rankgate.cli.doctor.health import ExaminedSuite, HealthResult, wrong
 from rankgate.errors import InputError
-from rankgate.model.wording import many
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from rankgate.cli.doctor.health import ExaminedProject
@@ -22,8 +22,8 @@ _SUITES = (".yaml", ".yml", ".json", ".jsonl", ".toml")
 
 def check_configuration(project: ExaminedProject) -> HealthResult:
     """Read the configuration."""
-    from rankgate.model.wording import shortest
     from rankgate.project.configuration import configuration_for
+    from rankgate.wording import shortest
 
     found = configuration_for(project.files[0] if project.files else None)
     project.configuration = found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.cli.doctor.edits import SuggestedEdit
 from rankgate.errors import Code, RankgateError
-from rankgate.model.wording import shortest
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.cli.doctor.health import HealthResult, wrong
 from rankgate.errors import Code, InputError
-from rankgate.model.wording import many, shortest
+from rankgate.wording import many, shortest
 
 if TYPE_CHECKING:
     from rankgate.cli.doctor.health import ExaminedProject, ExaminedSuite
@@ -21,7 +21,7 @@ def check_system(project: ExaminedProject) -> HealthResult:
     """Ask the system the query of one case; what `prepare` of it would make must be there."""
     from rankgate.cli.one_case import case_query, measure_answer
     from rankgate.model import System
-    from rankgate.model.systems import exchange_with
+    from rankgate.plugins import exchange_with
     from rankgate.project.indexing import have_index
     from rankgate.project.needs import missing_needs
     from rankgate.project.opening import open_corpus, opened
@@ -121,7 +121,7 @@ def ask_command(project: ExaminedProject) -> str:
 
 def check_mapping(project: ExaminedProject) -> HealthResult:
     """Check that hits are where the corpus has something."""
-    from rankgate.model.placing import HitClass
+    from rankgate.hit_classes import HitClass
     from rankgate.reports.problems import mapping_problems
     from rankgate.runs.store.hits import hit_counts
 

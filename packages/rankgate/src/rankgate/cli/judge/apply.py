@@ -74,7 +74,7 @@ def apply(path: Path | None, accept: bool, overwrite: bool, check: bool) -> int:
 
 def _told(plan: ApplyPlan) -> Iterator[str]:
     """Return what is written, and what is not and why."""
-    from rankgate.model.wording import many
+    from rankgate.wording import many
 
     added, changed = len(plan.added), len(plan.regraded)
     yield f"{many(added, 'new target')}, {many(changed, 'changed grade')}, {plan.irrelevant} not relevant"

@@ -83,9 +83,9 @@ def _file(location: Path) -> Path:
 
 
 def _latest(root: Path) -> Path:
-    from rankgate.model.wording import shortest
     from rankgate.project.configuration import HOME
     from rankgate.project.results import kept_reports
+    from rankgate.wording import shortest
 
     kept = kept_reports(root)
     if len(kept) == 1:

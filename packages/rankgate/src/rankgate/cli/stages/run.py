@@ -78,9 +78,9 @@ def run(
 
 def _told(answered: SuiteRun, folder: Path, max_errors: int) -> int:
     """Print what came of a run, and return the exit code."""
-    from rankgate.model.wording import many
     from rankgate.reports.answers import run_summary
     from rankgate.runs.store.hits import error_texts
+    from rankgate.wording import many
 
     failed = answered.probed.failed
     probes = (f"{many(failed, 'probe')} of scenarios and invariants failed",) if failed else ()

@@ -12,10 +12,10 @@ import click
 
 from rankgate.cli.options import PATH, echo_names
 from rankgate.errors import Code, InputError
-from rankgate.model.wording import many
+from rankgate.wording import many
 
 if TYPE_CHECKING:
-    from rankgate.model.suite import CorpusSource, Suite
+    from rankgate.model import CorpusSource, Suite
     from rankgate.suites.formats import SuiteFormat
 
 
@@ -54,7 +54,7 @@ def convert(
     Notes count what was left out. `rankgate list formats` shows the formats and their options.
     """
     from rankgate.cli.suite.options import read_corpus, read_grades, read_pairs
-    from rankgate.model.suite import SOURCE_KINDS
+    from rankgate.model import SOURCE_KINDS
     from rankgate.suites.formats import OWN, ReadOptions, format_for, format_named, format_of, load_suite
 
     if not source.exists():

@@ -16,7 +16,7 @@ from rankgate.reports.text.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rankgate.model.locations import Location
+    from rankgate.locations import Location
     from rankgate.project.suite_fix import Decision, Mended, Mending
     from rankgate.truth.mending.plan import TargetChange
 
@@ -180,7 +180,7 @@ class Session:
 
     def _location(self, target: TargetChange, text: str, where: str) -> Location:
         """Read a location that the documents of today have."""
-        from rankgate.model.locations import Location
+        from rankgate.locations import Location
         from rankgate.truth.locations.lookup import Miss
 
         reader = self._mending.today.reader
@@ -291,8 +291,8 @@ class Session:
 
     def _finished(self, mended: Mended, *, asks: bool) -> int:
         """Show the difference and write it, where that is asked for."""
-        from rankgate.model.wording import many
         from rankgate.reports.text.difference import difference
+        from rankgate.wording import many
 
         mending, call = self._mending, self._call
         suite, anchors = mending.changes(mended)
@@ -323,7 +323,7 @@ class Session:
         return self._code(mended, written=written)
 
     def _ending(self, mended: Mended) -> Iterator[str]:
-        from rankgate.model.wording import many
+        from rankgate.wording import many
 
         for each in mended.left:
             yield printable(f"Not possible in place: {getattr(each.edit, 'old', each.edit)}: {each.why}")

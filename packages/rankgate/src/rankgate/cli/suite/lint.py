@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.cli.suite.options import SuiteReader
-    from rankgate.model.suite import Suite
+    from rankgate.model import Suite
     from rankgate.reports.lint import LintReport
     from rankgate.truth.lint.context import Finding
 

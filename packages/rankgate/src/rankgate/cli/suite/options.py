@@ -15,7 +15,7 @@ from rankgate.errors import Code, InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rankgate.model.suite import CorpusSource, Suite
+    from rankgate.model import CorpusSource, Suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def read_grades(text: str | None) -> dict[str, float]:
     Raises:
         InputError: for what is no label and number, and for a label that is given twice.
     """
-    from rankgate.files.tables import number_of
+    from rankgate.io.tables import number_of
 
     found: dict[str, float] = {}
     for part in text.split(",") if text is not None else ():
@@ -110,7 +110,7 @@ def read_corpus(text: str | None) -> CorpusSource | None:
         InputError: for an option that is no key and value.
     """
     from rankgate.corpora.corpus import GROUP
-    from rankgate.model.suite import CorpusSource
+    from rankgate.model import CorpusSource
     from rankgate.plugins import listed
 
     if text is None:

@@ -8,13 +8,13 @@ import click
 
 from rankgate.cli.options import PATH, echo_names
 from rankgate.errors import Code, InputError
-from rankgate.model.wording import many
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from rankgate.model.suite import Case
+    from rankgate.model import Case
     from rankgate.suites.sampling.draw import DrawnLog, DrawnQuery
 
 
@@ -54,7 +54,7 @@ def sample(logs: tuple[Path, ...], target: Path, size: int, force: bool, **optio
     asked; its weight and how likely it was drawn stand in the suite. What they should find is yours to judge:
     rankgate judge.
     """
-    from rankgate.model.suite import Suite
+    from rankgate.model import Suite
     from rankgate.suites.formats import OWN, format_for
     from rankgate.suites.sampling.draw import COLUMN, FREQUENCY, draw_log
 
@@ -98,7 +98,7 @@ def _counted(drawn: DrawnLog, least: int) -> str:
 
 def _cases(queries: Iterable[DrawnQuery], tag: str | None) -> tuple[Case, ...]:
     """Make a case of each query, without targets."""
-    from rankgate.model.suite import Case, Sampled
+    from rankgate.model import Case, Sampled
     from rankgate.suites.native import TakenNames, slug
 
     names = TakenNames()

@@ -11,15 +11,15 @@ import click
 
 from rankgate.cli.options import PATH, announced, exit_codes, refuse_in_ci, run_option
 from rankgate.errors import Code, ExitCode, InputError, did_you_mean
-from rankgate.model.wording import many
 from rankgate.reports.text.difference import difference
 from rankgate.reports.text.printable import printable
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from rankgate.model import Location
+    from rankgate.locations import Location
     from rankgate.suite_update import Change, Plan, SuiteUpdate
     from rankgate.suites.edit import Revised
     from rankgate.truth.locations.corpus_reader import CorpusReader

@@ -9,7 +9,6 @@ import numpy as np
 
 from rankgate.judging.agreement.measure import group_agreement, pair_agreement
 from rankgate.judging.agreement.ratings import Rating, Ratings
-from rankgate.model.wording import many
 from rankgate.reports.agreement import (
     AgreementFigure,
     AgreementReport,
@@ -21,6 +20,7 @@ from rankgate.reports.agreement import (
     SaidRow,
 )
 from rankgate.scoring.expressions import WeightedSum, parse_all
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rankgate.gates.language import Gate
     from rankgate.judging.agreement.intervals import Estimate
     from rankgate.judging.agreement.measure import CutAgreement, PairAgreement
-    from rankgate.model.suite import Suite
+    from rankgate.model import Suite
     from rankgate.scoring.metric import Metric
     from rankgate.truth.judgments.labels import Label, Labels
 

@@ -14,7 +14,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 from rankgate.errors import Code, Problem, SystemFailedError
-from rankgate.model.secrets import hidden
+from rankgate.io.secrets import hidden
 from rankgate.reports.text.printable import printable
 from rankgate.systems.adapter.failures import shown, told
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.errors import RetriableError, SystemFailedError
+from rankgate.io.secrets import hidden, hiding
 from rankgate.judging.models.answer import ModelOpinion, WrongAnswerError, read_answer
-from rankgate.model.secrets import hidden, hiding
-from rankgate.model.tokens import estimated_tokens
+from rankgate.model import estimated_tokens
 from rankgate.runs.asking.ask import LONGEST_WAIT, backoff, one_line
 from rankgate.runs.asking.pace import A_WHILE, Limiter, Pace
 from rankgate.systems.adapter.failures import StatusError, printable

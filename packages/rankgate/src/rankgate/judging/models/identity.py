@@ -11,7 +11,7 @@ import json
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from rankgate.files.digests import ContentsReader
+from rankgate.io.digests import ContentsReader
 from rankgate.judging.models.prompt import DIGITS
 from rankgate.systems.adapter.variables import described
 from rankgate.systems.contents import add_program, add_python

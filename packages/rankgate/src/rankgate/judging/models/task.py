@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rankgate.judging.models.judge_table import JudgeEntry
     from rankgate.judging.models.prompt import JudgePrompt
     from rankgate.judging.units import JudgingUnit
-    from rankgate.model.suite import Suite
+    from rankgate.model import Suite
     from rankgate.project.project import Project
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from rankgate.judging.pool.passages import CorpusPassages
-    from rankgate.model.suite import Case
+    from rankgate.model import Case
     from rankgate.runs.store.hits import HitRow
     from rankgate.runs.store.tables import Run
     from rankgate.truth.judgments.table import Judgments

@@ -16,7 +16,7 @@ from rankgate.judging.pool.candidates import (
 from rankgate.judging.pool.open_targets import mending_candidates, open_targets
 from rankgate.judging.pool.passages import CorpusPassages
 from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
-from rankgate.model.suite import MatchBy
+from rankgate.model import MatchBy
 from rankgate.project.project import OWN
 from rankgate.truth.labelled import counted_labels, current_labels
 from rankgate.truth.locations.corpus_reader import CorpusReader
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from rankgate.judging.pool.pool import Pool
-    from rankgate.model.suite import Suite
+    from rankgate.model import Suite
     from rankgate.project.named_answers import NamedAnswers
     from rankgate.project.project import Project
     from rankgate.truth.judgments.labels import Label, Labels

@@ -18,8 +18,8 @@ from rankgate.truth.locations.lookup import Spot
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankgate.model.locations import Location
-    from rankgate.model.suite import Suite
+    from rankgate.locations import Location
+    from rankgate.model import Suite
     from rankgate.project.project import Project
     from rankgate.truth.locations.corpus_reader import CorpusReader
     from rankgate.truth.mending.plan import TargetChange

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from rankgate.judging.pool.candidates import AGAIN, PoolCandidate, Vote
 from rankgate.judging.pool.passages import MOST_LINES, FilePassage
 from rankgate.judging.units import JudgingUnit
-from rankgate.model.locations import Lines, Location
-from rankgate.model.wording import many
+from rankgate.locations import Lines, Location
 from rankgate.truth.locations.corpus_reader import Span
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from rankgate.judging.pool.passages import CorpusPassages
-    from rankgate.model.suite import Case
+    from rankgate.model import Case
     from rankgate.truth.judgments.labels import Label, UnitKey
     from rankgate.truth.judgments.table import Judgments
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.model.wording import many
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

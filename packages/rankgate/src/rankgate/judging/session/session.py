@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from rankgate.errors import Code, InputError
-from rankgate.files.decoder import Constraint
+from rankgate.io.decoder import Constraint
 from rankgate.judging.session.consistency import RelatedGrade, RelatedGrades
 from rankgate.judging.session.documents import JudgingDocuments, NoDocuments, lines_of
 from rankgate.judging.session.progress import JudgingPace, JudgingProgress
 from rankgate.judging.session.queue import FixedQueue
 from rankgate.judging.session.scale import GradeScale, Guidelines
-from rankgate.model.locations import Lines, Location
+from rankgate.locations import Lines, Location
 from rankgate.truth.judgments.labels import Label, LabelLog, Labels, Saying
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError
-from rankgate.model import Location
+from rankgate.locations import Location
 from rankgate.outline import read_outline
 from rankgate.outline.nodes import own_end
 from rankgate.project.init.pages import importance, is_asked_about, is_asked_for

@@ -15,12 +15,12 @@ from importlib.resources import files
 from itertools import repeat
 
 from rankgate.headline import numbers, outcome, query_title, title
-from rankgate.model.report import MetricResult, Report, SliceResult, State
-from rankgate.model.wording import value_text
+from rankgate.report import MetricResult, Report, SliceResult, State
 from rankgate.reports.html.markup import bdi, escape, icon, items, link, pairs, table
 from rankgate.reports.html.plots import change_bars, history_line, value_bar
 from rankgate.reports.html.queries import Room, card, case_word, query_table, row, row_body
 from rankgate.reports.sections import FirstScreen, Item, Section, Table, first_screen, further_sections
+from rankgate.wording import value_text
 
 CARDS, FOLDED_CARDS, ROWS, INLINE = 10, 40, 2000, 200
 """The numbers of queries to look at that are shown and folded, of rows in the list of all queries, and of

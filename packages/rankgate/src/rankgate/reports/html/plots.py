@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rankgate.model.report import CaseResult
+from rankgate.report import CaseResult
 from rankgate.reports.html.markup import anchor, escape
 
 ROW = 50

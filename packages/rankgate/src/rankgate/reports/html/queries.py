@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rankgate.headline import change_text, expected_target, query_title, rank_text, seconds_text
-from rankgate.model.report import CaseResult, CaseState, Change, Report, ShownHit, ShownTarget
-from rankgate.model.wording import value_text
+from rankgate.report import CaseResult, CaseState, Change, Report, ShownHit, ShownTarget
 from rankgate.reports.html.markup import (
     anchor,
     bdi,
@@ -24,6 +23,7 @@ from rankgate.reports.html.markup import (
 )
 from rankgate.reports.html.plots import moves
 from rankgate.reports.sections import QueryItem
+from rankgate.wording import value_text
 
 _ROOM = 900_000
 """The number of characters that all rankings may take, so that a page of 2,000 queries stays below 4 MB."""

@@ -20,12 +20,10 @@ from rankgate.errors import (
     described,
     escaped,
 )
-from rankgate.model.answers import Answer
-from rankgate.model.locations import Characters, Lines
-from rankgate.model.search import ColumnRanking, Hit, Ranking
-from rankgate.model.secrets import hidden
-from rankgate.model.systems import time_limit_of, without_secrets
-from rankgate.model.tokens import estimated_tokens
+from rankgate.io.secrets import hidden
+from rankgate.locations import Characters, Lines
+from rankgate.model import Answer, ColumnRanking, Hit, Ranking, estimated_tokens
+from rankgate.plugins import time_limit_of, without_secrets
 from rankgate.runs.asking.deadline import NotAskedError
 from rankgate.runs.store.columns import hit_count
 from rankgate.runs.store.schemas import QUERIES
@@ -34,7 +32,7 @@ from rankgate.runs.store.tables import Shard
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.model.search import Query, System
+    from rankgate.model import Query, System
     from rankgate.runs.asking.pace import Limiter
     from rankgate.runs.store.columns import Place, TextLevel
 

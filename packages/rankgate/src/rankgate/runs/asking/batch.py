@@ -6,14 +6,14 @@ import time
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, RetriableError, SystemFailedError, contained
-from rankgate.model.systems import batch_of, time_limit_of
+from rankgate.plugins import batch_of, time_limit_of
 from rankgate.runs.asking.ask import answered, ask_again, failed, masked
 from rankgate.runs.asking.deadline import NotAskedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.model.search import BatchSystem, Ranking
+    from rankgate.model import BatchSystem, Ranking
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
     from rankgate.runs.asking.pace import Limiter
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from rankgate.errors import Code, InputError, Problem, SystemFailedError
 from rankgate.limited_calls import LeftBehindError, LimitedCalls
-from rankgate.model.systems import system_name
+from rankgate.plugins import system_name
 from rankgate.runs.asking.wrapped import WrappedSystem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rankgate.model.search import Navigator, Node, System
+    from rankgate.model import Navigator, Node, System
 
 T = TypeVar("T")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.model.identity import question_digest
-from rankgate.model.probes import Relation, query_id
+from rankgate.model import Relation, query_id
+from rankgate.runs.identity import question_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Code, InputError, SystemFailedError
-from rankgate.model.answers import Answer
-from rankgate.model.wording import many
+from rankgate.model import Answer
 from rankgate.runs.asking.ask import ask_one, has_estimates, packed_answers
 from rankgate.runs.asking.pace import Pace
 from rankgate.runs.asking.progress import HeardAnswers
@@ -23,12 +22,13 @@ from rankgate.runs.store.questions import question_table
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import MemoryRun
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Self
 
-    from rankgate.model.search import System
+    from rankgate.model import System
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.equal_queries import EqualQueries

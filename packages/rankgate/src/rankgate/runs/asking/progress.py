@@ -7,9 +7,9 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Protocol
 
-from rankgate.model.wording import many
 from rankgate.progress import PATIENCE, tracked
 from rankgate.progress import in_ci as told_in_ci
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, cast
 
 from rankgate.errors import Code, InputError
-from rankgate.model.systems import another_of, batch_of, close_system, is_thread_safe, system_name
+from rankgate.plugins import another_of, batch_of, close_system, is_thread_safe, system_name
 from rankgate.runs.asking.ask import ask_again, ask_one
 from rankgate.runs.asking.batch import ask_many
 from rankgate.runs.asking.pace import A_WHILE, Limiter
@@ -19,7 +19,7 @@ from rankgate.runs.asking.pace import A_WHILE, Limiter
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankgate.model.search import BatchSystem, System
+    from rankgate.model import BatchSystem, System
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.pace import Pace

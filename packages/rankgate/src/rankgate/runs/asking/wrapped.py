@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rankgate.model.systems import batch_of
+from rankgate.plugins import batch_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rankgate.model.search import Query, Ranking
+    from rankgate.model import Query, Ranking
 
 T = TypeVar("T")
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import polars as pl
 
-from rankgate.files.decoder import Constraint, Count, LineDecoder, Name, Total
-from rankgate.files.objects import read_objects
-from rankgate.files.problems import Problems
-from rankgate.model.locations import is_path
+from rankgate.io.decoder import Constraint, Count, LineDecoder, Name, Total
+from rankgate.io.objects import read_objects
+from rankgate.io.problems import Problems
+from rankgate.locations import is_path
 from rankgate.runs.store.columns import text_hash
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import MemoryRun, Shard

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.errors import Code, FormatError, InputError
-from rankgate.files.compressed import read_start
-from rankgate.files.objects import looks_like_objects
-from rankgate.model.wording import shortest
+from rankgate.io.compressed import read_start
+from rankgate.io.objects import looks_like_objects
 from rankgate.runs.formats.jsonl import read_jsonl_run
 from rankgate.runs.formats.parquet import ParquetRun
 from rankgate.runs.formats.trec import read_trec_run
 from rankgate.runs.kept import whole_run
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 from rankgate.runs.store.tables import MemoryRun
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from rankgate.runs.store.tables import Order

@@ -15,13 +15,13 @@ import numpy as np
 import polars as pl
 
 from rankgate.errors import Code, FormatError
-from rankgate.files.atomic import check_unchanged, file_state
-from rankgate.files.parquet import check_version, note_scanned, reading
-from rankgate.files.paths import characters_check, lines_check, normalise_paths
-from rankgate.files.problems import Problems
-from rankgate.files.schema import can_be_cast
-from rankgate.model.wording import many, shortest
+from rankgate.io.atomic import check_unchanged, file_state
+from rankgate.io.parquet import check_version, note_scanned, reading
+from rankgate.io.paths import characters_check, lines_check, normalise_paths
+from rankgate.io.problems import Problems
+from rankgate.io.schema import can_be_cast
 from rankgate.runs.store.schemas import HITS, QUERIES
+from rankgate.wording import many, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.files.problems import Problems
-from rankgate.files.words import numbers, read_words
+from rankgate.io.problems import Problems
+from rankgate.io.words import numbers, read_words
 from rankgate.runs.store.tables import MemoryRun, Order, Shard
 
 if TYPE_CHECKING:

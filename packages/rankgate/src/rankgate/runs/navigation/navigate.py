@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, SystemFailedError, contained, escaped
-from rankgate.model.probes import Action
-from rankgate.model.secrets import hidden, hidden_in_data
-from rankgate.model.tokens import estimated_tokens
+from rankgate.io.secrets import hidden, hidden_in_data
+from rankgate.model import Action, estimated_tokens
 from rankgate.runs.asking.ask import one_line
 from rankgate.runs.navigation.transcripts import Observation, StepStatus, Transcript
 from rankgate.runs.navigation.trees import AbsentError, Listed, find_document, find_node, kept_name, listed
@@ -24,8 +23,7 @@ from rankgate.runs.navigation.trees import AbsentError, Listed, find_document, f
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from rankgate.model.probes import Scenario, Step, Waypoint
-    from rankgate.model.search import Navigator, Node
+    from rankgate.model import Navigator, Node, Scenario, Step, Waypoint
 
 MOST_TEXT = 1_000_000
 """How many bytes of a text are kept."""

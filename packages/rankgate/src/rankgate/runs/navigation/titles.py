@@ -12,7 +12,7 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from rankgate.model.wording import quoted
+from rankgate.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

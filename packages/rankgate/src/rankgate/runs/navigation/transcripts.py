@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgate.errors import Code, Problem
-from rankgate.files.decoder import Constraint, Count, LineDecoder, Name, Total
-from rankgate.files.encoder import encoded
-from rankgate.files.objects import stream_objects, write_objects
-from rankgate.files.problems import Problems
-from rankgate.model.probes import Action
+from rankgate.io.decoder import Constraint, Count, LineDecoder, Name, Total
+from rankgate.io.encoder import encoded
+from rankgate.io.objects import stream_objects, write_objects
+from rankgate.io.problems import Problems
+from rankgate.model import Action
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,18 +12,17 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, LocationError, SystemFailedError
-from rankgate.model.locations import Lines, Location, normal_path
-from rankgate.model.search import Node
-from rankgate.model.secrets import hidden_in_data
-from rankgate.model.tokens import estimated_tokens
-from rankgate.model.wording import many, quoted
+from rankgate.io.secrets import hidden_in_data
+from rankgate.locations import Lines, Location, normal_path
+from rankgate.model import Node, estimated_tokens
 from rankgate.runs.navigation.titles import names, near, parts, plain
 from rankgate.runs.navigation.transcripts import SeenNode
+from rankgate.wording import many, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from rankgate.model.probes import Waypoint
+    from rankgate.model import Waypoint
 
 MOST_NODES = 100_000
 """How many nodes of one answer are looked at and kept."""

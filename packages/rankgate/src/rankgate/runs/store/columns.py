@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import polars as pl
 
-from rankgate.model.search import ColumnRanking
+from rankgate.model import ColumnRanking
 from rankgate.runs.store.schemas import HITS, TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from rankgate.model.search import Hit, Ranking
+    from rankgate.model import Hit, Ranking
 
 TextLevel: TypeAlias = Literal["none", "snippet", "full"]
 """How much of the returned texts a run keeps."""

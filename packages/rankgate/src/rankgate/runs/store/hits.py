@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from rankgate.errors import Code, FormatError
-from rankgate.model.answers import Answer
-from rankgate.model.placing import HitClass, HitCounts
-from rankgate.model.search import KeptText
+from rankgate.hit_classes import HitClass, HitCounts
+from rankgate.model import Answer, KeptText
 from rankgate.runs.store.columns import text_hash
 from rankgate.runs.store.schemas import HITS
 from rankgate.runs.store.tables import HoldsTexts
@@ -66,7 +65,7 @@ class HitRow(NamedTuple):
     end_char: int | None = None
     """The first character behind it."""
     hit_class: str | None = None
-    """Where it ended, as `rankgate.model.placing.HitClass` has it."""
+    """Where it ended, as `rankgate.hit_classes.HitClass` has it."""
     strategy: str | None = None
     """How it got there."""
     given: Mapping[str, Any] | None = None

@@ -8,17 +8,17 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, FormatError, Problem
-from rankgate.files.atomic import replacing
-from rankgate.files.decoder import Decoder
-from rankgate.files.encoder import encoded
-from rankgate.files.problems import Problems
-from rankgate.files.schema import VERSION
-from rankgate.model.identity import OTHER_QUESTIONS, RunIdentity
-from rankgate.model.secrets import hidden_in_data
-from rankgate.model.tokens import ESTIMATE
-from rankgate.model.wording import quoted
+from rankgate.io.atomic import replacing
+from rankgate.io.decoder import Decoder
+from rankgate.io.encoder import encoded
+from rankgate.io.problems import Problems
+from rankgate.io.schema import VERSION
+from rankgate.io.secrets import hidden_in_data
+from rankgate.model import ESTIMATE
+from rankgate.runs.identity import OTHER_QUESTIONS, RunIdentity
 from rankgate.runs.store.columns import TextLevel
 from rankgate.runs.store.tables import Order
+from rankgate.wording import quoted
 
 if TYPE_CHECKING:
     from pathlib import Path

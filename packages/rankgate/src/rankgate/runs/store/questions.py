@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.model.identity import OTHER_QUESTIONS, question_digest, questions_fingerprint
-from rankgate.model.wording import many, quoted
+from rankgate.runs.identity import OTHER_QUESTIONS, question_digest, questions_fingerprint
+from rankgate.wording import many, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from rankgate.model.search import Query
+    from rankgate.model import Query
     from rankgate.runs.store.tables import Run
 
 _TYPES = {"query": pl.String(), "question": pl.String(), "asked": pl.String()}

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Code, FormatError, InputError, Problem
-from rankgate.files.atomic import file_state, has_digest
-from rankgate.files.parquet import reading, scan_table
-from rankgate.files.problems import Problems
-from rankgate.files.text import read_own
-from rankgate.model.wording import shortest
+from rankgate.io.atomic import file_state, has_digest
+from rankgate.io.parquet import reading, scan_table
+from rankgate.io.problems import Problems
+from rankgate.io.text import read_own
 from rankgate.progress import counted_steps
 from rankgate.runs.store.manifest import Manifest, unknown_fields
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import Order, checked_statuses
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

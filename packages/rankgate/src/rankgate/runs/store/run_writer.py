@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import polars as pl
 
 from rankgate.errors import Code, InputError
-from rankgate.files.atomic import note_digest, write_together
-from rankgate.files.parquet import table_bytes
-from rankgate.model.answers import Answer
-from rankgate.model.identity import OTHER_QUESTIONS, listed
-from rankgate.model.wording import shortest
+from rankgate.io.atomic import note_digest, write_together
+from rankgate.io.parquet import table_bytes
+from rankgate.model import Answer
+from rankgate.runs.identity import OTHER_QUESTIONS, listed
 from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry
 from rankgate.runs.store.questions import MatchedQuestions, asked_questions
 from rankgate.runs.store.run_folder import (
@@ -37,6 +36,7 @@ from rankgate.runs.store.run_folder import (
 )
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import Shard
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from typing import Self

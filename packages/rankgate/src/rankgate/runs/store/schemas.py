@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankgate.files.paths import COPY, GIVEN
-from rankgate.files.schema import Schema, TableColumn
-from rankgate.model.answers import Answer
+from rankgate.io.paths import COPY, GIVEN
+from rankgate.io.schema import Schema, TableColumn
+from rankgate.model import Answer
 
 QUERIES = Schema(
     "queries",

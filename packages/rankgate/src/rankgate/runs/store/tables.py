@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkabl
 import polars as pl
 
 from rankgate.errors import Code
-from rankgate.files.paths import characters_check, lines_check, normalise_paths
-from rankgate.files.problems import Problems, repeats
-from rankgate.model.answers import Answer
-from rankgate.model.search import Hit, Ranking
+from rankgate.io.paths import characters_check, lines_check, normalise_paths
+from rankgate.io.problems import Problems, repeats
+from rankgate.model import Answer, Hit, Ranking
 from rankgate.runs.store.columns import hits_and_texts
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from rankgate.files.problems import Check
+    from rankgate.io.problems import Check
     from rankgate.runs.store.columns import Place, TextLevel
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankgate.errors import Code, InputError
-from rankgate.model.wording import many
 from rankgate.suites.sampling.choose import FREQUENCIES, choose, frequency_strata
 from rankgate.suites.sampling.query_log import has_column, read_log
 from rankgate.suites.sampling.tally import QueryTally
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

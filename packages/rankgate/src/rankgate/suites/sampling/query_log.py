@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean
-from rankgate.files.parquet import reading
+from rankgate.io.parquet import reading
 from rankgate.progress import counted_steps
 
 if TYPE_CHECKING:

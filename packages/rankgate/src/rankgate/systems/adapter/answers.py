@@ -25,8 +25,8 @@ from math import isfinite
 from typing import NoReturn
 
 from rankgate.errors import Code, RankgateError, SystemFailedError, did_you_mean
-from rankgate.model.locations import Characters, Lines, Unit, is_path, normal_path, surely_normal
-from rankgate.model.search import Hit, Ranking
+from rankgate.locations import Characters, Lines, Unit, is_path, normal_path, surely_normal
+from rankgate.model import Hit, Ranking
 from rankgate.systems.adapter.columns import columns_of
 from rankgate.systems.adapter.failures import shown, told
 

@@ -12,8 +12,8 @@ from math import isfinite
 from operator import itemgetter, le
 from typing import TYPE_CHECKING, Any, cast
 
-from rankgate.model.locations import surely_normal
-from rankgate.model.search import ColumnRanking
+from rankgate.locations import surely_normal
+from rankgate.model import ColumnRanking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

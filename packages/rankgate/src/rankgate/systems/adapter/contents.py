@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from _typeshed import DataclassInstance
 
-    from rankgate.files.digests import ContentsReader
+    from rankgate.io.digests import ContentsReader
 
 _REQUEST_FILES = ("body_file", "sql_file")
 

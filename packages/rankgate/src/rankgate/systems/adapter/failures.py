@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from rankgate.errors import Code, Problem, RetriableError, SystemFailedError, described, escaped
-from rankgate.model.secrets import hidden
+from rankgate.io.secrets import hidden
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -14,7 +14,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.errors import Code, InputError, Problem
-from rankgate.model.secrets import hide
+from rankgate.io.secrets import hide
 from rankgate.systems.adapter.process import environment
 from rankgate.systems.adapter.templates import check_placeholders
 from rankgate.systems.adapter.variables import VARIABLE, read_variables

@@ -12,8 +12,8 @@ import time
 from typing import TYPE_CHECKING, Self
 
 from rankgate.errors import Code, Problem, SystemFailedError
-from rankgate.files.patterns import compiled_pattern
-from rankgate.model.secrets import hidden
+from rankgate.io.patterns import compiled_pattern
+from rankgate.io.secrets import hidden
 from rankgate.systems.adapter.failures import TimedOutError, printable, told
 from rankgate.systems.adapter.process import ending, signal_group
 

@@ -14,8 +14,8 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 
 from rankgate.errors import Code, InputError, SystemFailedError
-from rankgate.model.search import Ranking
-from rankgate.model.systems import Exchange
+from rankgate.model import Ranking
+from rankgate.plugins import Exchange
 from rankgate.systems.adapter.answers import KEYS, ranking_of
 from rankgate.systems.adapter.columns import PLAIN, checked_columns
 from rankgate.systems.adapter.failures import told
@@ -25,7 +25,7 @@ from rankgate.systems.adapter.records import AnswerReader, ReadingRules, typed_r
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankgate.model.search import Query
+    from rankgate.model import Query
     from rankgate.systems.adapter.records import Output
 
 R = TypeVar("R")

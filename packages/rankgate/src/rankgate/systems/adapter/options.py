@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from rankgate import plugins
 from rankgate.errors import Code, InputError, Problem
-from rankgate.files.decoder import Decoder, expected
-from rankgate.files.problems import Problems
-from rankgate.model.systems import SystemBase
+from rankgate.io.decoder import Decoder, expected
+from rankgate.io.problems import Problems
+from rankgate.plugins import SystemBase
 from rankgate.systems.adapter.answers import KEYS
 from rankgate.systems.adapter.failures import printable, shown
 from rankgate.systems.adapter.variables import described
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from _typeshed import DataclassInstance
 
-    from rankgate.files.decoder import At
-    from rankgate.files.digests import ContentsReader
+    from rankgate.io.decoder import At
+    from rankgate.io.digests import ContentsReader
 
 T = TypeVar("T", bound="DataclassInstance")
 
@@ -61,7 +61,7 @@ class ConfiguredSystem(SystemBase, Generic[T]):
 
     @cached_property
     def _contents(self) -> dict[str, str]:
-        from rankgate.files.digests import ContentsReader
+        from rankgate.io.digests import ContentsReader
         from rankgate.systems.adapter.contents import add_options
 
         root = getattr(self._options, "root", None) or getattr(self._options, "cwd", None)

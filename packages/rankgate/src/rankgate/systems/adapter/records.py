@@ -22,7 +22,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from rankgate.errors import Code, FormatError, InputError, SystemFailedError
-from rankgate.files.patterns import compiled_pattern
+from rankgate.io.patterns import compiled_pattern
 from rankgate.io.yaml import typed
 from rankgate.systems.adapter.answers import OFFSET_KEYS
 from rankgate.systems.adapter.failures import shortened, shown, told

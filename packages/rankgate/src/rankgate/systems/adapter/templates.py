@@ -21,7 +21,7 @@ from rankgate.systems.adapter.variables import VARIABLE, strings_in
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from rankgate.model.search import Query
+    from rankgate.model import Query
 
 PLACEHOLDER = re.compile(r"\{(query|k|filters|filters\.[^{}]+)\}")
 """What is filled; all other braces are text."""
@@ -38,7 +38,7 @@ _MISSING = object()
 class Template:
     """A JSON-like value with placeholders in its strings.
 
-    >>> from rankgate.model.search import Query
+    >>> from rankgate.model import Query
     >>> template = Template({"q": "title:{query}", "size": "{k}", "lang": "{filters.lang}"})
     >>> template.filled(Query('a "b"', k=5))
     {'q': 'title:a "b"', 'size': 5}
@@ -139,7 +139,7 @@ def check_url(url: str, where: str) -> None:
 def filled_url(template: str, query: Query) -> str:
     """Fill a URL; every value is percent-encoded, slashes included.
 
-    >>> from rankgate.model.search import Query
+    >>> from rankgate.model import Query
     >>> filled_url("http://host/find/{query}?n={k}", Query("a/b &c", k=3))
     'http://host/find/a%2Fb%20%26c?n=3'
     """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from rankgate.errors import Code, InputError
-from rankgate.model.secrets import HIDDEN, hidden, hide
+from rankgate.io.secrets import HIDDEN, hidden, hide
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from rankgate.errors import Code, InputError, SystemFailedError
-from rankgate.model.search import Query
+from rankgate.model import Query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -20,9 +20,8 @@ from rankgate.errors import (
     contained,
 )
 from rankgate.limited_calls import LeftBehindError, LimitedCalls
-from rankgate.model.search import as_given
-from rankgate.model.systems import Exchange, SystemBase, contents_of
-from rankgate.model.wording import many
+from rankgate.model import as_given
+from rankgate.plugins import Exchange, SystemBase, contents_of
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import TimedOutError, failed, place_of, told
 from rankgate.systems.adapter.options import above_zero, check_options, load_hook, read_options
@@ -32,11 +31,12 @@ from rankgate.systems.function.documents import DocumentReader, has_no_documents
 from rankgate.systems.function.retrievers import RETRIEVERS, recognised, unknown_object
 from rankgate.systems.function.signature import CallSignature
 from rankgate.systems.registry import SystemKind
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from rankgate.model.search import Node, Query, Ranking
+    from rankgate.model import Node, Query, Ranking
     from rankgate.systems.function.documents import ReadDocuments
     from rankgate.systems.function.retrievers import KnownRetriever
 
@@ -74,7 +74,7 @@ class _Configured(FunctionOptions):
 class FunctionSystem(SystemBase):
     """Asks a function, a class or an object with `search`, a framework's retriever; synchronous or not.
 
-    >>> from rankgate.model.search import Query
+    >>> from rankgate.model import Query
     >>> FunctionSystem(lambda query, k: [query] * k).search(Query("a", k=2)).hits[1].id
     'a'
     """
@@ -236,7 +236,7 @@ class FunctionSystem(SystemBase):
 
     @cached_property
     def _contents(self) -> dict[str, str]:
-        from rankgate.files.digests import ContentsReader
+        from rankgate.io.digests import ContentsReader
         from rankgate.systems.contents import add_python
 
         reader = ContentsReader(Path(self._root))

@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 import urllib3
 
 from rankgate.errors import Code, InputError, Problem, RankgateError, SystemFailedError
-from rankgate.model.secrets import hidden
+from rankgate.io.secrets import hidden
 from rankgate.systems.adapter.failures import StatusError, TimedOutError, printable, refused
 from rankgate.systems.http.bodies import read_body, start_of
 from rankgate.systems.http.failures import failure_of, is_late

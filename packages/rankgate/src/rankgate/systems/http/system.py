@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from rankgate.errors import Code, InputError
-from rankgate.model.secrets import HIDDEN, hidden
+from rankgate.io.secrets import HIDDEN, hidden
 from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options, not_both
 from rankgate.systems.adapter.records import Output
@@ -28,7 +28,7 @@ from rankgate.systems.adapter.variables import read_address, read_server, variab
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from rankgate.model.search import Query
+    from rankgate.model import Query
     from rankgate.systems.adapter.variables import Address
     from rankgate.systems.http.client import HttpClient, Request
 

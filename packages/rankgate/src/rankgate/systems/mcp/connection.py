@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, Problem, RankgateError, RetriableError, SystemFailedError
-from rankgate.model.secrets import hidden
+from rankgate.io.secrets import hidden
 from rankgate.systems.adapter.failures import TimedOutError, closed_error, told
 
 if TYPE_CHECKING:

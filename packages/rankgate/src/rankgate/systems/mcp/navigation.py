@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import Code, InputError, LocationError, Problem, SystemFailedError
-from rankgate.files.patterns import compiled_pattern
-from rankgate.model.locations import Lines, Location, normal_path
-from rankgate.model.search import Node
+from rankgate.io.patterns import compiled_pattern
+from rankgate.locations import Lines, Location, normal_path
+from rankgate.model import Node
 from rankgate.systems.adapter.failures import shown, told
 from rankgate.systems.adapter.mapping import compiled, searched
 from rankgate.systems.adapter.options import check_options, read_options

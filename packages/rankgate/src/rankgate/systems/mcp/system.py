@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from rankgate.errors import Code, InputError, RankgateError, SystemFailedError, did_you_mean
-from rankgate.model.secrets import hidden
+from rankgate.io.secrets import hidden
 from rankgate.systems.adapter.failures import closed_error, cut_at, printable, told
 from rankgate.systems.adapter.launching import Env, Launch, names_of, no_corpus, unset
 from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules
@@ -33,8 +33,8 @@ from rankgate.systems.mcp.connection import either
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-    from rankgate.files.digests import ContentsReader
-    from rankgate.model.search import Query
+    from rankgate.io.digests import ContentsReader
+    from rankgate.model import Query
     from rankgate.systems.mcp.connection import Client, Connection, Transport
 
 

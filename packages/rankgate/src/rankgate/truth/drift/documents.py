@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from rankgate.model.locations import Location
+from rankgate.locations import Location
 
 if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Code, FormatError, Problem
-from rankgate.files.compressed import read_start
-from rankgate.files.decoder import LineDecoder, Name
-from rankgate.files.objects import looks_like_objects, read_objects
-from rankgate.files.problems import Problems
-from rankgate.files.text import read_text
-from rankgate.files.words import numbers, read_tabbed
-from rankgate.model.wording import quoted
+from rankgate.io.compressed import read_start
+from rankgate.io.decoder import LineDecoder, Name
+from rankgate.io.objects import looks_like_objects, read_objects
+from rankgate.io.problems import Problems
+from rankgate.io.text import read_text
+from rankgate.io.words import numbers, read_tabbed
 from rankgate.truth.judgments.table import Judgments
+from rankgate.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

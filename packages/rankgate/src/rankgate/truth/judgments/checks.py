@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgate.files.paths import lines_check, location_texts, normalise_paths
-from rankgate.files.problems import Problems, repeats
+from rankgate.io.paths import lines_check, location_texts, normalise_paths
+from rankgate.io.problems import Problems, repeats
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

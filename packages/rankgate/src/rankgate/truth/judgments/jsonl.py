@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import LocationError, Problem
-from rankgate.files.decoder import LineDecoder, Name
-from rankgate.files.objects import read_objects
-from rankgate.files.paths import parse_location
-from rankgate.files.problems import Problems
+from rankgate.io.decoder import LineDecoder, Name
+from rankgate.io.objects import read_objects
+from rankgate.io.paths import parse_location
+from rankgate.io.problems import Problems
 from rankgate.truth.judgments.table import TARGETS, Judgments
 
 if TYPE_CHECKING:

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from rankgate.errors import Code, InputError, LocationError, Problem
-from rankgate.files.atomic import sync
-from rankgate.files.decoder import Constraint, LineDecoder, Name
-from rankgate.files.objects import read_objects
-from rankgate.files.problems import Problems
-from rankgate.model.locations import Location
-from rankgate.model.wording import many
+from rankgate.io.atomic import sync
+from rankgate.io.decoder import Constraint, LineDecoder, Name
+from rankgate.io.objects import read_objects
+from rankgate.io.problems import Problems
+from rankgate.locations import Location
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankgate.errors import Code, FormatError, InputError, Problem
-from rankgate.files.atomic import digest, has_digest, replacing
-from rankgate.files.decoder import Decoder, expected
-from rankgate.files.parquet import read_table, write_table
-from rankgate.files.problems import Problems
-from rankgate.files.schema import VERSION, Schema, TableColumn
-from rankgate.files.text import read_own
-from rankgate.model.suite import MatchBy, Matching
+from rankgate.io.atomic import digest, has_digest, replacing
+from rankgate.io.decoder import Decoder, expected
+from rankgate.io.parquet import read_table, write_table
+from rankgate.io.problems import Problems
+from rankgate.io.schema import VERSION, Schema, TableColumn
+from rankgate.io.text import read_own
+from rankgate.model import MatchBy, Matching
 from rankgate.truth.judgments.checks import GONE, check_rows, checked_cases, checked_targets, query_heads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankgate.model.suite import Case, Suite, Target
+    from rankgate.model import Case, Suite, Target
 
 TARGETS = Schema(
     "targets",

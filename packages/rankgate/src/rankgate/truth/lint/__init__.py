@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.errors import RankgateError
-    from rankgate.model.suite import Suite
+    from rankgate.model import Suite
     from rankgate.truth.lint.context import LintRule
 
 

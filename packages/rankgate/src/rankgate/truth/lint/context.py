@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rankgate.model import wording
+from rankgate import wording
 from rankgate.progress import steps
 from rankgate.truth.anchors import compare
 from rankgate.truth.locations.corpus_reader import CorpusReader
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.errors import Problem
-    from rankgate.model.locations import Location
-    from rankgate.model.probes import Step
-    from rankgate.model.suite import Case, Suite, Target
+    from rankgate.locations import Location
+    from rankgate.model import Case, Step, Suite, Target
     from rankgate.truth.anchors import AnchorComparison, Anchors
     from rankgate.truth.locations.lookup import Miss
     from rankgate.truth.locations.probe_plan import NamedLocation
@@ -287,7 +286,7 @@ def quoted(text: str) -> str:
 def named(case: Case) -> str:
     """Name another case so that it is found: by its line, where it has one.
 
-    >>> from rankgate.model.suite import Case
+    >>> from rankgate.model import Case
     >>> named(Case("rotate", "rotate a key", where="search.yaml:4:5"))
     'case rotate in line 4'
     """
@@ -304,7 +303,7 @@ def asked_like(case: Case) -> Hashable:
 def marked(case: Case, mark: str) -> bool:
     """Check whether a case is marked by its category, a tag, or the value of a tag.
 
-    >>> from rankgate.model.suite import Case
+    >>> from rankgate.model import Case
     >>> marked(Case("a", "b", tags=frozenset({"difficulty=hard"})), "hard")
     True
     """

@@ -13,7 +13,7 @@ from rankgate.truth.locations.lookup import Miss, Spot
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rankgate.model.suite import Case
+    from rankgate.model import Case
     from rankgate.truth.lint.context import CaseLocation, LintContext
 
 

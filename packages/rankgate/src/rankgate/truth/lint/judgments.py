@@ -21,7 +21,7 @@ from rankgate.truth.locations.lookup import Spot
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from rankgate.model.suite import Case, Target
+    from rankgate.model import Case, Target
     from rankgate.truth.lint.context import CaseLocation, LintContext
 
 

@@ -24,7 +24,7 @@ from rankgate.truth.words import STOPWORDS, fold, name_words, plain
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankgate.model.suite import Case
+    from rankgate.model import Case
     from rankgate.outline import OutlineNode
     from rankgate.truth.lint.context import LintContext
     from rankgate.truth.locations.lookup import Spot

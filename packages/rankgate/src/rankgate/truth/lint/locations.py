@@ -12,7 +12,7 @@ from rankgate.truth.locations.lookup import MissReason, Spot
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankgate.model.locations import Location
+    from rankgate.locations import Location
     from rankgate.truth.lint.context import CaseLocation, LintContext
     from rankgate.truth.locations.lookup import Miss
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.errors import did_you_mean
-from rankgate.model.locations import fits_glob
-from rankgate.model.probes import Action, Relation
+from rankgate.locations import fits_glob
+from rankgate.model import Action, Relation
 from rankgate.progress import counted_steps
 from rankgate.truth.lint.context import LintRemark, Severity, quoted, rule
 from rankgate.truth.locations.outline_below import outline_below
@@ -21,7 +21,7 @@ from rankgate.truth.words import plain
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankgate.model.probes import Invariant
+    from rankgate.model import Invariant
     from rankgate.outline import OutlineNode
     from rankgate.truth.lint.context import LintContext, LocatedStep
 

@@ -15,14 +15,14 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.model.wording import one_slip, shortened
 from rankgate.truth.lint.context import QUOTED, LintRemark, Severity, asked_like, named, quoted, rule
 from rankgate.truth.words import fold
+from rankgate.wording import one_slip, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-    from rankgate.model.suite import Case
+    from rankgate.model import Case
     from rankgate.truth.lint.context import LintContext
 
 

@@ -9,12 +9,12 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from rankgate.model.locations import Characters, Lines
+from rankgate.locations import Characters, Lines
 from rankgate.truth.locations.lookup import Lookup, Miss, Spot
 
 if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.locations import Location
+    from rankgate.locations import Location
 
 KEPT = 16_000_000
 """How many characters of documents are kept in memory."""

@@ -14,9 +14,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from rankgate.errors import LocationError
-from rankgate.model.locations import Characters, Lines, Location, normal_path
-from rankgate.model.placing import HitClass, LocateRules, Strategy
-from rankgate.model.suite import PAGES
+from rankgate.hit_classes import HitClass, LocateRules, Strategy
+from rankgate.locations import Characters, Lines, Location, normal_path
+from rankgate.model import PAGES
 from rankgate.suites.schema import compiled
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import MissReason, Spot
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.locations import Unit
-    from rankgate.model.suite import MapRule
+    from rankgate.locations import Unit
+    from rankgate.model import MapRule
     from rankgate.truth.locations.passages import FoundText, Passage, PassageIndex
 
 ANY_LINE = 1 << 32

@@ -18,11 +18,11 @@ from urllib.parse import unquote
 
 from rankgate.corpora.corpus import is_chosen
 from rankgate.errors import Code, FormatError, LocationError, escaped, near_names
-from rankgate.model.locations import OPENING, Location
-from rankgate.model.wording import many
+from rankgate.locations import OPENING, Location
 from rankgate.outline import needed_extra, own_end, read_outline
 from rankgate.outline.markdown import opening_of
 from rankgate.truth.locations.anchors import anchored
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

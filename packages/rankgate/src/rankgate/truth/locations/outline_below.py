@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import RankgateError
-from rankgate.model.locations import OPENING, Location
+from rankgate.locations import OPENING, Location
 from rankgate.outline import own_end
 from rankgate.truth.locations.corpus_reader import split_lines
 from rankgate.truth.locations.lookup import Lookup, Miss, Spot
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.locations import Lines
+    from rankgate.locations import Lines
     from rankgate.outline import OutlineNode
 
 

@@ -16,7 +16,7 @@ from rankgate.truth.locations.lookup import lines_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from rankgate.model.suite import Suite
+    from rankgate.model import Suite
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):/{2,3}", re.IGNORECASE)
 _HTML = (".html", ".htm")

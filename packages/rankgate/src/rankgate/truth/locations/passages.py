@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankgate.model.locations import Lines
+from rankgate.locations import Lines
 from rankgate.truth.locations.alignment import Chain, best_chains, equal_runs
 from rankgate.truth.locations.folding import fold, folded_offsets, has_markup, without_markup
 from rankgate.truth.locations.windows import WindowIndex

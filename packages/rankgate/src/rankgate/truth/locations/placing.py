@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import polars as pl
 
 from rankgate.errors import InputError
-from rankgate.files.paths import COPY, GIVEN
-from rankgate.model.locations import Characters, Lines, is_path, normal_path, surely_normal
-from rankgate.model.placing import HitClass, LocateRules, Strategy
-from rankgate.model.tokens import estimated_tokens
+from rankgate.hit_classes import HitClass, LocateRules, Strategy
+from rankgate.io.paths import COPY, GIVEN
+from rankgate.locations import Characters, Lines, is_path, normal_path, surely_normal
+from rankgate.model import estimated_tokens
 from rankgate.progress import counted_steps
 from rankgate.truth.locations.locate import ANY_LINE, GivenHit, Locator
 
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from polars._typing import PolarsDataType
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.search import Hit
-    from rankgate.model.suite import MapRule
+    from rankgate.model import Hit, MapRule
     from rankgate.truth.locations.locate import PlacedHit
 
 _PLACED: dict[str, PolarsDataType] = {

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code
-from rankgate.model.probes import Action, Waypoint, query_id, step_id
-from rankgate.model.suite import Top
+from rankgate.model import Action, Top, Waypoint, query_id, step_id
 from rankgate.truth.locations.outline_below import outline_below
 from rankgate.truth.locations.resolve import LocationIndex
 
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.locations import Location
-    from rankgate.model.probes import Invariant, Scenario, Step
-    from rankgate.model.suite import Suite
+    from rankgate.locations import Location
+    from rankgate.model import Invariant, Scenario, Step, Suite
     from rankgate.truth.gone import GoneLocation
     from rankgate.truth.locations.resolve import ResolvedTop
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.model.locations import Lines
+from rankgate.locations import Lines
 from rankgate.truth.locations.folding import folded_offsets
 from rankgate.truth.locations.passages import Passage, PassageIndex
 
 if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.locations import Location
+    from rankgate.locations import Location
     from rankgate.truth.locations.passages import FoundText
 
 LOOKED_AT = 64

@@ -12,9 +12,8 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError, Problem
-from rankgate.files.problems import SHOWN
-from rankgate.model.suite import Top
-from rankgate.model.wording import many
+from rankgate.io.problems import SHOWN
+from rankgate.model import Top
 from rankgate.outline import needed_extra
 from rankgate.suites.asked_suite import is_gating
 from rankgate.truth.gone import GoneLocation
@@ -22,13 +21,14 @@ from rankgate.truth.judgments.checks import GONE
 from rankgate.truth.judgments.table import CASES, TARGETS, Judgments, case_row, target_row
 from rankgate.truth.labelled import labelled_rows
 from rankgate.truth.locations.lookup import Lookup, Miss, MissReason, Spot, is_gone, why_gone
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.locations import Location
-    from rankgate.model.suite import Case, Suite, Target
+    from rankgate.locations import Location
+    from rankgate.model import Case, Suite, Target
 
 
 class LocationIndex:

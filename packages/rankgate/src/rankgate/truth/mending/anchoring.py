@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rankgate.truth.anchors import Anchors, compare, updated
 
 if TYPE_CHECKING:
-    from rankgate.model.suite import Suite
+    from rankgate.model import Suite
     from rankgate.truth.mending.plan import Documents
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from rankgate.model.locations import Lines, Location
+from rankgate.locations import Lines, Location
 from rankgate.outline import own_end
 from rankgate.progress import steps
 from rankgate.truth.anchors import anchor_of

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from rankgate.model.locations import Lines, Location
+from rankgate.locations import Lines, Location
 from rankgate.truth.drift.documents import Candidate, DriftStatus, LocationDrift
 from rankgate.truth.drift.refinding import HALF, unpacked
 from rankgate.truth.locations.corpus_reader import Span

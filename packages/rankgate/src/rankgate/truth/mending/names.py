@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import LocationError
-from rankgate.model.locations import Lines, Location
+from rankgate.locations import Lines, Location
 from rankgate.outline import own_end
 from rankgate.truth.locations.corpus_reader import Span
 

@@ -16,7 +16,7 @@ from rankgate.progress import steps
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankgate.model.locations import Location
+    from rankgate.locations import Location
     from rankgate.outline import OutlineNode
     from rankgate.truth.locations.corpus_reader import CorpusReader
 

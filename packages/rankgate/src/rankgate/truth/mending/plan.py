@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.locations import Location
-    from rankgate.model.suite import Suite
+    from rankgate.locations import Location
+    from rankgate.model import Suite
     from rankgate.truth.anchors import Anchors
     from rankgate.truth.locations.probe_plan import NamedLocation
 

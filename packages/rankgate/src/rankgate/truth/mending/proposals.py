@@ -6,12 +6,12 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankgate.model.locations import Lines, Location
-from rankgate.model.wording import many
+from rankgate.locations import Lines, Location
 from rankgate.truth.drift.documents import Candidate, DriftStatus, LocationDrift
 from rankgate.truth.drift.refinding import HALF, unpacked
 from rankgate.truth.mending.namesakes import Likeness, Namesakes, folded, folded_name, nearness
 from rankgate.truth.mending.texts import Held, span_of
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

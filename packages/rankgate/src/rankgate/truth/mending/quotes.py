@@ -10,7 +10,7 @@ from rankgate.truth.drift.documents import Candidate, DriftStatus, LocationDrift
 from rankgate.truth.locations.lookup import MissReason, Spot
 
 if TYPE_CHECKING:
-    from rankgate.model.locations import Location
+    from rankgate.locations import Location
     from rankgate.truth.locations.corpus_reader import CorpusReader
 
 

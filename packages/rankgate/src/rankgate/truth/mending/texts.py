@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankgate.model.locations import Location
+from rankgate.locations import Location
 from rankgate.truth.anchor_records import TextRecord
 from rankgate.truth.anchors import anchor_of
 from rankgate.truth.drift.refinding import HashedLines, Refinder, chain, grown, packed, unpacked

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rankgate.errors import Code, InputError
-from rankgate.model.secrets import hide
+from rankgate.io.secrets import hide
 from rankgate.systems.adapter.options import above_zero, check_options, field_problems, not_both, read_text
 from rankgate.systems.adapter.variables import basic, filled_in, read_address, read_headers
 

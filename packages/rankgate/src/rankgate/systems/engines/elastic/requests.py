@@ -18,7 +18,7 @@ from rankgate.systems.adapter.templates import PLACEHOLDER, Template, check_filt
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rankgate.model.search import Query
+    from rankgate.model import Query
 
 _FIX = "name it in body or params, as {filters.NAME}"
 _CLAUSES = {"filter", "must", "must_not", "should", "post_filter"}
@@ -53,7 +53,7 @@ class SearchRequest:
     Raises:
         InputError: for what JSON cannot hold, and no place for the query or k.
 
-    >>> from rankgate.model.search import Query
+    >>> from rankgate.model import Query
     >>> body = {"size": "{k}", "query": {"match": {"text": "{query}"}}}
     >>> SearchRequest("/docs/_search", body, {}, {}, "app").bound(Query('a "b"', 5)).body
     b'{"size":5,"query":{"match":{"text":"a \\"b\\""}}}'

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from rankgate.errors import Code, InputError, RetriableError, SystemFailedError
-from rankgate.model.search import Query
-from rankgate.model.systems import Exchange
+from rankgate.model import Query
+from rankgate.plugins import Exchange
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import StatusError, TimedOutError, closed_error
 from rankgate.systems.adapter.options import ConfiguredSystem
@@ -22,7 +22,7 @@ from rankgate.systems.http.system import KIND as HTTP
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rankgate.model.search import Ranking
+    from rankgate.model import Ranking
     from rankgate.systems.engines.elastic.requests import BoundRequest
 
 _NO_VERSION = {403, 404, 405}

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, InputError, Problem, RetriableError, SystemFailedError
-from rankgate.model.secrets import hide
+from rankgate.io.secrets import hide
 from rankgate.systems.adapter.failures import TimedOutError, closed_error, told
 from rankgate.systems.adapter.templates import check_filters, filter_values, filters_taken, utf8
 from rankgate.systems.adapter.variables import VARIABLE, filled_in
@@ -17,7 +17,7 @@ from rankgate.systems.adapter.variables import VARIABLE, filled_in
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankgate.model.search import Query
+    from rankgate.model import Query
     from rankgate.systems.adapter.embedding import Embedder
 
 _SECRETS = ("password", "sslpassword", "oauth_client_secret")
@@ -152,7 +152,7 @@ class PostgresStatement:
     ``%(query)s`` is the text, ``%(embedding)s`` its vector as pgvector writes it, ``%(k)s`` the number of
     hits, ``%(filters_NAME)s`` the list of values of a filter or NULL, ``%(filters)s`` all of them as JSON.
 
-    >>> from rankgate.model.search import Query
+    >>> from rankgate.model import Query
     >>> PostgresStatement("SELECT id FROM t WHERE a = %(query)s LIMIT %(k)s", None, "db").bound(Query("x", 5))
     {'query': 'x', 'k': 5}
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from rankgate.errors import Code, InputError, RetriableError, SystemFailedError
-from rankgate.model.search import Query
+from rankgate.model import Query
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.embedding import load_embedder
 from rankgate.systems.adapter.failures import TimedOutError
@@ -30,8 +30,8 @@ from rankgate.systems.engines.postgres.connections import (
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from rankgate.files.digests import ContentsReader
-    from rankgate.model.search import Ranking
+    from rankgate.io.digests import ContentsReader
+    from rankgate.model import Ranking
 
 
 KIND = SystemKind(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from rankgate.model.search import Ranking
+from rankgate.model import Ranking
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.options import (
     ConfiguredSystem,
@@ -22,8 +22,8 @@ from rankgate.systems.engines.sqlite.connections import SqliteConnections, Sqlit
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from rankgate.files.digests import ContentsReader
-    from rankgate.model.search import Query
+    from rankgate.io.digests import ContentsReader
+    from rankgate.model import Query
 
 KIND = SystemKind(
     "A database of SQLite by your own SQL, full text (FTS5) or not",

@@ -7,7 +7,8 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from rankgate.errors import InputError
-from rankgate.model import Case, Location, MatchBy, Matching, Suite, Target, Top
+from rankgate.locations import Location
+from rankgate.model import Case, MatchBy, Matching, Suite, Target, Top
 
 TARGET = Target(Location.of_id("a"))
 

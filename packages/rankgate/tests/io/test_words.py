@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rankgate.errors import FormatError
-from rankgate.files.problems import SHOWN
-from rankgate.files.words import _quickly, read_tabbed, read_words
+from rankgate.io.problems import SHOWN
+from rankgate.io.words import _quickly, read_tabbed, read_words
 
 if TYPE_CHECKING:
     from pathlib import Path

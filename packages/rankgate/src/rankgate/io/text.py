@@ -8,8 +8,8 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, FormatError
-from rankgate.files.compressed import LIMIT, read_bytes, read_chunks
-from rankgate.files.problems import Problems
+from rankgate.io.compressed import LIMIT, read_bytes, read_chunks
+from rankgate.io.problems import Problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

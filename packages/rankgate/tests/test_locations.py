@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rankgate.errors import LocationError
-from rankgate.model import Lines, Location, normal_path
+from rankgate.locations import Lines, Location, normal_path
 
 marks = st.sampled_from(
     ["#", ":", "::", "%", "%23", "%3A", "%3a", "%25", "%2F", "/", ".", "%2E", "é", "e\u0301", " ", "-", "1"]

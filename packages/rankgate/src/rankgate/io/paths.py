@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import LocationError, Problem
-from rankgate.model.locations import Lines, Location, normal_path, surely_normal
+from rankgate.locations import Lines, Location, normal_path, surely_normal
 
 if TYPE_CHECKING:
-    from rankgate.files.problems import Check, Problems
+    from rankgate.io.problems import Check, Problems
 
 GIVEN = pl.Struct({"path": pl.String, "start": pl.UInt32, "end": pl.UInt32})
 """A path and lines as a system gave them."""

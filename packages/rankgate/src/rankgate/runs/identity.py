@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rankgate.model.fingerprints import canonical_json, fingerprint
+from rankgate.model import canonical_json, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rankgate.errors import InputError
-from rankgate.files.patterns import check_template, compiled_pattern
+from rankgate.io.patterns import check_template, compiled_pattern
 
 
 @pytest.mark.parametrize("pattern", ["(", "a**", r"(?|a|b)", r"\L<words>", r"(?<=a*)b", "(?P<a>x)(?P<a>y)"])

@@ -32,7 +32,7 @@ from typing import (
 )
 
 from rankgate.errors import Code, did_you_mean, escaped
-from rankgate.files.problems import Problems
+from rankgate.io.problems import Problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

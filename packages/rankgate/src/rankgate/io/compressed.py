@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from rankgate.errors import Code, FormatError, InputError
-from rankgate.files.atomic import replacing
+from rankgate.io.atomic import replacing
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from rankgate.errors import FormatError
-from rankgate.files.parquet import SCHEMA_KEY, read_metadata, read_table, write_table
-from rankgate.files.schema import Schema, TableColumn
+from rankgate.io.parquet import SCHEMA_KEY, read_metadata, read_table, write_table
+from rankgate.io.schema import Schema, TableColumn
 
 if TYPE_CHECKING:
     from pathlib import Path

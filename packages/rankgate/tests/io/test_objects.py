@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.files.objects import read_objects, write_objects
-from rankgate.files.problems import Problems
+from rankgate.io.objects import read_objects, write_objects
+from rankgate.io.problems import Problems
 
 if TYPE_CHECKING:
     from pathlib import Path

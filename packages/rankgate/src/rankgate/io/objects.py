@@ -8,14 +8,14 @@ import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from rankgate.errors import Code, Problem
-from rankgate.files.compressed import write_text
-from rankgate.files.text import read_lines, read_text
+from rankgate.io.compressed import write_text
+from rankgate.io.text import read_lines, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from rankgate.files.problems import Problems
+    from rankgate.io.problems import Problems
 
 
 def read_objects(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Code, FormatError, Problem
-from rankgate.files.problems import Problems
-from rankgate.files.text import read_text
-from rankgate.model.wording import many
+from rankgate.io.problems import Problems
+from rankgate.io.text import read_text
+from rankgate.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

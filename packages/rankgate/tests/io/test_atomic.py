@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.files.atomic import write_together
+from rankgate.io.atomic import write_together
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,15 +12,15 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, FormatError
-from rankgate.files.objects import parse_json
-from rankgate.files.text import read_text
+from rankgate.io.objects import parse_json
+from rankgate.io.text import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from rankgate.errors import Problem
-    from rankgate.files.problems import Problems
+    from rankgate.io.problems import Problems
 
 LIMIT = 64_000_000
 """How many bytes a file may have."""

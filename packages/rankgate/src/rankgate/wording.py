@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
-from rankgate.model.answers import Counts
+from rankgate.model import Counts
 
 TitleOf: TypeAlias = Callable[[str, int | None, int | None], str]
 """Returns the heading or symbol that lines of a file are in; empty where none is known."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Problem
-from rankgate.files.problems import Problems
+from rankgate.io.problems import Problems
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgate.model import Case, Lines, Location, Matching, Suite, Target, anchor, canonical_json, fingerprint
+from rankgate.locations import Lines, Location
+from rankgate.model import Case, Matching, Suite, Target, anchor, canonical_json, fingerprint
 
 SUITE = Suite(
     name="handbook",

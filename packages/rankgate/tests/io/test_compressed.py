@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankgate.errors import FormatError, InputError
-from rankgate.files.atomic import replacing
-from rankgate.files.compressed import read_bytes, read_start, write_text
+from rankgate.io.atomic import replacing
+from rankgate.io.compressed import read_bytes, read_start, write_text
 from support.commands import rankgate
 
 if TYPE_CHECKING:

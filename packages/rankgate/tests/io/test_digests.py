@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.files.digests import LISTED, MOST_READ, WHOLE, ContentsReader
+from rankgate.io.digests import LISTED, MOST_READ, WHOLE, ContentsReader
 
 if TYPE_CHECKING:
     from pathlib import Path

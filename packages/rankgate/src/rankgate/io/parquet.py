@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import Code, FormatError, InputError, Problem
-from rankgate.files.atomic import file_state, replacing
-from rankgate.files.compressed import largest_unpacked, too_large
-from rankgate.files.schema import VERSION
+from rankgate.io.atomic import file_state, replacing
+from rankgate.io.compressed import largest_unpacked, too_large
+from rankgate.io.schema import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankgate.files.schema import Schema
+    from rankgate.io.schema import Schema
 
 SCHEMA_KEY = "rankgate.schema"
 """The metadata key under which a file names the version of its schema."""

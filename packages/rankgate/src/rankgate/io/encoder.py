@@ -13,7 +13,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union, cast, get_args, get_origin
 
-from rankgate.files.decoder import PAIRS, hints
+from rankgate.io.decoder import PAIRS, hints
 
 if TYPE_CHECKING:
     from collections.abc import Callable

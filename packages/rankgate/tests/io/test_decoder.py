@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
-from rankgate.files.decoder import PAIRS, Constraint, Count, Decoder, LineDecoder, Name
-from rankgate.files.encoder import encoded
-from rankgate.files.problems import Problems
+from rankgate.io.decoder import PAIRS, Constraint, Count, Decoder, LineDecoder, Name
+from rankgate.io.encoder import encoded
+from rankgate.io.problems import Problems
 
 
 class Colour(StrEnum):

@@ -1,1 +1,0 @@
-"""Reading and writing files: compression, words, JSON lines, Parquet; whole or not at all."""

@@ -1,1 +1,0 @@
-"""YAML and JSON as trees of values: each knows where it stands, so that errors can say so."""

@@ -567,6 +567,17 @@ example(
     gates="rr >= 0.9; zero = 0 where tag = x",
 )
 example("1 of 2 selected: it expects nothing", "0 passed", now="1 -", only=("q2",), cases={"q2": EMPTY})
+MODEL_AND_NONE = {"q1": "a~model", "q2": ""}
+example(
+    "1 of 2 selected: judged by a model", "2 no judgment gates", now="1 1", only=("q1",), cases=MODEL_AND_NONE
+)
+example(
+    "1 of 2 selected: no judgments, the other one by a model",
+    "0 no gates",
+    now="1 1",
+    only=("q2",),
+    cases=MODEL_AND_NONE,
+)
 example(
     "a query of weight 2 among 20", "0 no gates", "written: drop(ndcg@10) <= 0.04", now="1*20", cases=HEAVY
 )

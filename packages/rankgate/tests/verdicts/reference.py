@@ -629,8 +629,9 @@ def decide(
         gate.kind != "errors" and result.verdict in ("passed", "failed", "inconclusive")
         for gate, result in zip(gates, results, strict=True)
     )
-    # Ruling 26: "no judgment gates" is exit code 2 only if nothing else could fail.
-    relevant = any(target.grade > 0 for case in suite.cases for target in case.targets)
+    # Ruling 26: "no judgment gates" is exit code 2 only if nothing else could fail. It is about the selected
+    # queries: if none of them has a relevant judgment, no judgment is left out that could count.
+    relevant = any(target.grade > 0 for row in every for target in row.case.targets)
     if relevant and not any(judged(suite, case) for case in suite.cases) and not could_fail:
         problems.append((2, "no judgment gates"))
     if any(code == 3 for code, _ in problems):

@@ -425,9 +425,4 @@ def gating_judgments(judgments: Judgments, sources: Collection[str]) -> Judgment
     names = judgments.targets["source"].unique().to_list()
     gating = pl.col("source").is_in([name for name in names if source_kind(name) in sources])
     targets = judgments.targets.filter(gating & pl.col("reviewed"))
-    if len(targets) == len(judgments.targets):
-        return judgments
-    cases = judgments.cases
-    if "estimated" not in sources:
-        cases = cases.with_columns(estimated=pl.lit(value=False))
-    return replace(judgments, targets=targets, cases=cases)
+    return judgments if len(targets) == len(judgments.targets) else replace(judgments, targets=targets)

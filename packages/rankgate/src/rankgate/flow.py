@@ -136,10 +136,11 @@ def evaluate_suite(suite: Suite, system: System | Run, settings: Settings) -> Ev
         *against_problems(tested, corpus, settings.max_errors, answers.beside),
     )
     results = decide(gates, tested.facts)
+    # What is wrong with the suite does not depend on whether the results are believed.
+    problems = [*suite_problems(tested, tuple(zip(gates, results, strict=True))), *failures]
     if failures:
         results = tuple(map(not_believed, results))
     decided = tuple(zip(gates, results, strict=True))
-    problems = [*suite_problems(tested, decided), *failures]
     if baselines is not None and baselines.required and references.get(None) is None:
         problems.append(no_baseline(baselines.system, baselines.command()))
     manifest = getattr(answers.run, "manifest", None)

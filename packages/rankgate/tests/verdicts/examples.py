@@ -316,6 +316,13 @@ example(
 )
 example("the only query is judged by a model", "2 no judgment gates", now="1", cases={"q1": "a~model"})
 example(
+    "judged by a model, with a gate that needs no judgments: 1 error",
+    "3 errors: 1",
+    now="1 !",
+    gates="zero = 0",
+    cases={"q1": "a~model", "q2": "a~model"},
+)
+example(
     "1 of 3 is a known miss",
     "0 passed",
     "rr >= 1: passed 1 of 2 | q3: known miss",
@@ -517,6 +524,14 @@ example(
     "q5: passed unchanged",
     was="0*5",
     now="0*4 -",
+    lines=MOVED,
+    gates="overlap@5 >= 0.9",
+)
+example(
+    "hits of 2 of 10 can't be located, 2 without results on both sides have no overlap",
+    "4 inconclusive",
+    was="0*8 -*2",
+    now="0*8 -*2",
     lines=MOVED,
     gates="overlap@5 >= 0.9",
 )

@@ -151,7 +151,7 @@ def _decided(
 ) -> GateResult:
     """Compare what was measured with the threshold, unless the baseline leaves it open."""
     state = GateState.PASSED if gate.holds(found.value) else GateState.FAILED
-    reason = _unclear(gate, facts, state, pool, reference)
+    reason = _unclear(gate, facts, state, pool, found.count, reference)
     if reason:
         state = GateState.INCONCLUSIVE
     if facts.selected and not gate.holds_for_selection:
@@ -339,8 +339,10 @@ def _probed(gate: Gate, facts: Facts) -> GateResult:
     return _decided(gate, facts, _Measured(value, len(run), bad), np.ones(0, dtype=bool), None)
 
 
-def _unclear(gate: Gate, facts: Facts, state: GateState, pool: Bools, reference: Comparison | None) -> str:
-    """Return why the baseline leaves a verdict open; empty if it does not."""
+def _unclear(
+    gate: Gate, facts: Facts, state: GateState, pool: Bools, count: int, reference: Comparison | None
+) -> str:
+    """Return why the baseline leaves a verdict over so many queries open; empty if it does not."""
     if reference is None:
         return ""
     k = facts.metric(gate.label).needs_hits(facts.depth) if gate.label else int(gate.k or facts.depth)
@@ -350,8 +352,8 @@ def _unclear(gate: Gate, facts: Facts, state: GateState, pool: Bools, reference:
     unlocated = int(((reference.different if similar else reference.unlocated) & pool).sum())
     # Results that can't be located make a baseline look worse, and different from any run.
     open_state = GateState.FAILED if similar else GateState.PASSED
-    if unlocated > _UNCLEAR * int(pool.sum()) and state is open_state:
-        return f"Results of {unlocated} of {int(pool.sum())} queries of the baseline can't be located."
+    if unlocated > _UNCLEAR * count and state is open_state:
+        return f"Results of {unlocated} of {count} queries of the baseline can't be located."
     return ""
 
 

@@ -108,12 +108,12 @@ def test_refusals_say_what_to_do(tmp_path: Path) -> None:
             FolderCorpus.open(root / name, root=root)
         told[name] = str(caught.value).replace(str(tmp_path), "T")
     assert told == {
-        "../other": "corpus T/project/../other: found T/other, outside the project, expected a folder in "
-        "T/project; move it there, or set corpora_outside = true in rankgate.toml",
-        "none": "corpus T/project/none: found no such folder, expected a folder of text files; "
-        "the corpus of a suite is relative to the suite's file",
-        "a.md": "corpus T/project/a.md: found a file, expected a folder of text files; "
-        "the corpus of a suite is relative to the suite's file",
+        "../other": "corpus T/project/../other: T/other is outside the project, T/project. "
+        "Move it there, or set corpora_outside = true in rankgate.toml.",
+        "none": "corpus T/project/none: T/project/none does not exist. "
+        "Name a folder of text files, relative to the file of the suite.",
+        "a.md": "corpus T/project/a.md: T/project/a.md is not a folder. "
+        "Name a folder of text files, relative to the file of the suite.",
         "empty": "T/project/empty: found no text files (1 hidden files and folders skipped), "
         "expected a folder of text files",
     }

@@ -112,7 +112,7 @@ def test_git_objects_outside_the_project_are_rejected(
     assert callable(way)
     way(project, place)
     said = refused(project, commit)
-    assert f"found objects outside the project, in {place}/.git/objects" in said
+    assert f"the repository has objects outside the project, in {place}/.git/objects" in said
     assert "corpora_outside = true" in said
     assert opened(project, commit, tmp_path) == SECRET
 

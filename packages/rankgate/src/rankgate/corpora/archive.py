@@ -26,8 +26,8 @@ from rankgate.corpora.corpus import (
     Corpus,
     OpenContext,
     check_options,
+    corpus_path,
     named,
-    path_inside,
     under_of,
 )
 from rankgate.errors import Code, FormatError, InputError, LocationError, escaped
@@ -59,7 +59,7 @@ def open_archive(source: CorpusSource, context: OpenContext) -> Corpus:
     check_options(source, ("sha256", "under", *SELECTION_KEYS))
     where, under = named(source), under_of(source)
     pinned = str(source.options.get("sha256", "")).lower()
-    path = path_inside(context.here / source.place, context.root, "an archive")
+    path = corpus_path(context.here / source.place, context.root, "an archive")
     try:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()

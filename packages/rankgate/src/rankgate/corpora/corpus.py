@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from rankgate.errors import Code, InputError, Problem, did_you_mean, escaped
+from rankgate.io.text import project_path
 from rankgate.locations import fits_glob, normal_path
 from rankgate.model import CorpusSource, Document
 from rankgate.plugins import load
@@ -17,10 +18,7 @@ GROUP = "rankgate.corpora"
 """The entry points that open corpora: functions of a `CorpusSource` and an `OpenContext`."""
 SELECTION_KEYS = ("include", "exclude")
 """The options of every corpus of files."""
-OUTSIDE = "move it there, or set corpora_outside = true in rankgate.toml"
-"""The fix for a corpus outside the project."""
 
-_RELATIVE = "the corpus of a suite is relative to the suite's file"
 _EXCLUDED, _NOT_INCLUDED = "in exclude", "not in include"
 
 
@@ -203,19 +201,6 @@ def under_of(source: CorpusSource) -> str:
     return "" if under in {".", "./"} else normal_path(under)
 
 
-def path_inside(path: Path, root: Path, expected: str, *, folder: bool = False) -> Path:
-    """Return a file or a folder with every link resolved."""
-    kind = "a folder" if folder else "a file"
-    try:
-        found, top = path.resolve(), root.resolve()
-    except (OSError, ValueError, RuntimeError) as error:
-        where = f"corpus {str(path)!r}"
-        raise InputError(Code.WRONG_VALUE(where, f"no path ({error})", kind, _RELATIVE)) from error
-    if not found.is_relative_to(top):
-        outside = f"{found}, outside the project"
-        raise InputError(Code.OUTSIDE_PROJECT(f"corpus {path}", outside, f"{kind} in {top}", OUTSIDE))
-    if not (found.is_dir() if folder else found.is_file()):
-        is_there = "a folder" if found.is_dir() else "a file"
-        said = is_there if found.exists() else kind.replace("a ", "no such ")
-        raise InputError(Code.NO_SUCH_FILE(f"corpus {path}", said, expected, _RELATIVE))
-    return found
+def corpus_path(path: Path, root: Path, expected: str, *, folder: bool = False) -> Path:
+    """Return the file or folder of a corpus, which must be inside the project, with every link resolved."""
+    return project_path(path, root, f"corpus {path}", expected, folder=folder)

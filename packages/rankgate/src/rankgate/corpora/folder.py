@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from rankgate.corpora.corpus import SELECTION_KEYS, OpenContext, check_options, path_inside
+from rankgate.corpora.corpus import SELECTION_KEYS, OpenContext, check_options, corpus_path
 from rankgate.errors import Code, InputError, LocationError
 from rankgate.locations import normal_path
 from rankgate.model import CorpusSource, Document, fingerprint
@@ -60,7 +60,7 @@ class FolderCorpus:
 
         Hidden files and folders, ``__pycache__``, ``node_modules``, binary files, files above 5 MB and
         symbolic links are skipped and counted."""
-        location = path_inside(Path(folder), Path(root), "a folder of text files", folder=True)
+        location = corpus_path(Path(folder), Path(root), "a folder of text files", folder=True)
         files, skipped, notes = _read(location)
         if not files:
             said = f" ({'; '.join(notes)})" if notes else ""

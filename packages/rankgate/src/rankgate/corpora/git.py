@@ -14,17 +14,17 @@ from typing import IO, cast
 
 from rankgate.corpora.cache import LARGEST, NOT_UTF8, open_cached
 from rankgate.corpora.corpus import (
-    OUTSIDE,
     SELECTION_KEYS,
     Corpus,
     OpenContext,
     check_options,
+    corpus_path,
     named,
-    path_inside,
     under_of,
 )
 from rankgate.corpora.folder import LIMIT
 from rankgate.errors import Code, FormatError, InputError, escaped
+from rankgate.io.text import OUTSIDE
 from rankgate.locations import is_path
 from rankgate.model import CorpusSource
 from rankgate.progress import steps
@@ -175,7 +175,7 @@ def open_git(source: CorpusSource, context: OpenContext) -> Corpus:
 
 
 def _repository(location: Path, context: OpenContext, where: str) -> Git:
-    folder = path_inside(location, context.root, "a git repository", folder=True)
+    folder = corpus_path(location, context.root, "a git repository", folder=True)
     git, root = Git(folder, where), context.root.resolve()
     inside = git.word("rev-parse", "--path-format=absolute", "--git-common-dir")
     if inside is None:
@@ -184,8 +184,8 @@ def _repository(location: Path, context: OpenContext, where: str) -> Git:
         found, expected = "no repository of its own", "the top folder of a repository"
         raise InputError(Code.GIT_FAILED(where, found, expected, fix))
     if not Path(inside).resolve().is_relative_to(root):
-        found = "a working copy of a repository outside the project"
-        raise InputError(Code.OUTSIDE_PROJECT(where, found, f"a repository in {root}", OUTSIDE))
+        said = f"{where}: this is a working copy of a repository outside the project, {root}. {OUTSIDE}"
+        raise InputError(Code.OUTSIDE_PROJECT(where, "a repository outside the project", "", "", said))
     # Objects outside the project could come by alternates, or by links in the object store.
     stores = [Path(git.word("rev-parse", "--path-format=absolute", "--git-path", "objects") or inside)]
     for line in (git.ask("count-objects", "-v") or b"").split(b"\n"):
@@ -198,9 +198,9 @@ def _repository(location: Path, context: OpenContext, where: str) -> Git:
         links = (path for path in store.rglob("*") if path.is_symlink())
         for path in (store, *links):
             if not (place := path.resolve()).is_relative_to(root):
-                found = f"objects outside the project, in {escaped(str(place))}"
-                fix = f"git repack -a -d copies what alternates name, which can then be removed; or {OUTSIDE}"
-                raise InputError(Code.OUTSIDE_PROJECT(where, found, f"objects in {root}", fix))
+                found = f"the repository has objects outside the project, in {escaped(str(place))}"
+                fix = f"To copy what alternates name, run `git repack -a -d`, and remove them. {OUTSIDE}"
+                raise InputError(Code.OUTSIDE_PROJECT(where, found, "", "", f"{where}: {found}. {fix}"))
     return git
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rankgate.corpora.corpus import Corpus, OpenContext, check_options, named, path_inside
+from rankgate.corpora.corpus import Corpus, OpenContext, check_options, corpus_path, named
 from rankgate.corpora.folder import count_lines
 from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean, escaped
 from rankgate.io.objects import stream_objects
@@ -84,7 +84,7 @@ def open_jsonl(source: CorpusSource, context: OpenContext) -> Corpus:
     """
     check_options(source, ("id", "text"), lists=("text",))
     texts = source.options.get("text", "text")
-    path = path_inside(context.here / source.place, context.root, _EXPECTED)
+    path = corpus_path(context.here / source.place, context.root, _EXPECTED)
     fields = (texts,) if isinstance(texts, str) else tuple(texts)
     return _read_records(path, str(source.options.get("id", "id")), fields, named(source))
 
@@ -93,11 +93,11 @@ def open_beir(source: CorpusSource, context: OpenContext) -> Corpus:
     """Open the data set that a suite names; the text is the title, a blank line and the text."""
     check_options(source, ())
     expected = "a folder with corpus.jsonl"
-    folder = path_inside(context.here / source.place, context.root, expected, folder=True)
+    folder = corpus_path(context.here / source.place, context.root, expected, folder=True)
     path = next((folder / name for name in _BEIR_FILES if (folder / name).exists()), None)
     if path is None:
         raise InputError(Code.NO_SUCH_FILE(named(source), "a folder without it", expected))
-    inside = path_inside(path, context.root, _EXPECTED)
+    inside = corpus_path(path, context.root, _EXPECTED)
     return _read_records(inside, "_id", ("title", "text"), named(source))
 
 

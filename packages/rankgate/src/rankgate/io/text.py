@@ -7,7 +7,7 @@ import errno
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import Code, FormatError
+from rankgate.errors import Code, FormatError, InputError, escaped
 from rankgate.io.compressed import LIMIT, read_bytes, read_chunks
 from rankgate.io.problems import Problems
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+OUTSIDE = "Move it there, or set corpora_outside = true in rankgate.toml."
+"""The fix for a path outside the project."""
 LONGEST = 1 << 26
 """How many bytes a line may have: 64 MiB."""
 _BOM = codecs.BOM_UTF8
@@ -33,6 +35,67 @@ def read_text(path: str | Path, *, limit: int | None = LIMIT) -> bytes:
     if b"\0" in data or not _is_utf8(data):
         _refuse(data, str(path))
     return data
+
+
+def project_path(
+    path: Path,
+    root: Path,
+    where: str,
+    expected: str,
+    *,
+    folder: bool = False,
+    largest: int | None = None,
+    outside: str = OUTSIDE,
+) -> Path:
+    """Return a path that a suite names, with every link resolved: a file or folder inside the project.
+
+    Args:
+        path: The path, joined to the folder of the suite.
+        root: The folder that it must be in.
+        where: The key that names it, for errors.
+        expected: What it should be, such as "an archive".
+        folder: True for a folder, and otherwise a regular file.
+        largest: The size of the largest file, in bytes; None for any.
+        outside: What to do about a path outside the root.
+
+    Raises:
+        InputError: for anything else.
+        FormatError: for a file that is too large.
+    """
+    try:
+        where, found, top = escaped(where), path.resolve(), root.resolve()
+        is_right = found.is_dir() if folder else found.is_file()
+        size = found.stat().st_size if is_right else 0
+    except (OSError, ValueError, RuntimeError) as error:
+        said = f"{where}: invalid path: {error}. Write the path of {expected}."
+        raise InputError(Code.WRONG_VALUE(where, "invalid path", expected, "", said)) from error
+    shown = escaped(str(found))
+    if not found.is_relative_to(top):
+        said = f"{where}: {shown} is outside the project, {top}. {outside}"
+        raise InputError(Code.OUTSIDE_PROJECT(where, "a path outside the project", "", "", said))
+    if not is_right:
+        other = "is a folder" if found.is_dir() else f"is not a {'folder' if folder else 'regular file'}"
+        problem = other if found.exists() else "does not exist"
+        fix = f"Name {expected}, relative to the file of the suite."
+        said = f"{where}: {shown} {problem}. {fix}"
+        raise InputError(Code.NO_SUCH_FILE(where, problem, expected, "", said))
+    if largest is not None and size > largest:
+        said = f"{where}: {shown} has {size:,} bytes, more than the limit of {largest:,}."
+        raise FormatError(Code.TOO_LARGE(where, f"{size:,} bytes", f"at most {largest:,}", "", said))
+    return found
+
+
+def made_inside(folder: Path, root: Path) -> Path:
+    """Make a folder below the project, which no symbolic link may lead out of.
+
+    Raises:
+        InputError: for a folder outside the project.
+    """
+    if not (found := folder.resolve()).is_relative_to(top := root.resolve()):
+        said = f"{folder}: a symbolic link leads to {found}, outside the project, {top}. Remove the link."
+        raise InputError(Code.OUTSIDE_PROJECT(str(folder), "a link", "", "", said))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def read_own(path: Path) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
+from rankgate.io.text import project_path, read_text
 from rankgate.judging.pool.gather import GatheredPool, PoolWishes, gathered
 from rankgate.judging.session.documents import CorpusDocuments
 from rankgate.judging.session.scale import Guidelines
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from rankgate.model import Suite
     from rankgate.project.project import Project
 
-_LONGEST = 1 << 20
+_LARGEST = 1 << 20
 
 
 def opened_session(
@@ -28,13 +29,13 @@ def opened_session(
     """Open the session of one judge; the notes say what cannot be judged.
 
     Raises:
-        InputError: for answers or guidelines that are not there, or a suite that is no file.
+        InputError: for missing results or guidelines, or a suite that is no file.
     """
     if suite.path is None:
         raise InputError(Code.NO_SUITE(f"suite {suite.name}", "no file", "a suite that is a file"))
     found = gathered(project, suite, read_labels(suite.path), wishes)
     labels = found.labels
-    guidelines = read_guidelines(suite)
+    guidelines = read_guidelines(suite, project.configuration.corpus_root)
     in_turn = [pooled.unit for pooled in found.pool.units]
     task = JudgingTask(
         tuple(in_turn if wishes.in_turn else by_rank(found)),
@@ -68,20 +69,19 @@ def top_grade(suite: Suite) -> int:
     return max(1, int(suite.max_grade or max(grades, default=1)))
 
 
-def read_guidelines(suite: Suite) -> Guidelines:
+def read_guidelines(suite: Suite, root: Path) -> Guidelines:
     """Read the guidelines that a suite names; none where it names none.
 
+    Args:
+        suite: The suite.
+        root: The folder that the file must be in, because model judges receive its text: the project.
+
     Raises:
-        InputError: where the file does not exist or is no text.
+        InputError: for a file that does not exist, is outside the project, or is no text.
     """
     if suite.guidelines is None or suite.path is None:
         return Guidelines()
-    path = Path(suite.path).parent / suite.guidelines
-    try:
-        with path.open("rb") as file:
-            return Guidelines(file.read(_LONGEST).decode())
-    except (OSError, UnicodeDecodeError) as error:
-        fix = "correct `guidelines:` in the suite"
-        raise InputError(
-            Code.UNREADABLE_FILE(str(path), f"guidelines that cannot be read ({error})", "a text", fix)
-        ) from error
+    where, path = f"{suite.path}: guidelines", Path(suite.path).parent / suite.guidelines
+    return Guidelines(
+        read_text(project_path(path, root, where, "a text file", largest=_LARGEST), limit=_LARGEST).decode()
+    )

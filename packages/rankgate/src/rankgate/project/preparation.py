@@ -24,6 +24,7 @@ from rankgate.errors import Code, InputError
 from rankgate.io.atomic import replacing
 from rankgate.io.digests import ContentsReader
 from rankgate.io.file_names import file_name
+from rankgate.io.text import made_inside
 from rankgate.model import fingerprint
 from rankgate.plugins import SystemIndex
 from rankgate.project.configuration import HOME
@@ -193,7 +194,7 @@ class Prepared:
         open_corpus: Callable[[], Corpus | None],
     ) -> None:
         folder, key = self.folder if index is None else index.parent, self._key(content)
-        with locked(folder):
+        with locked(made_inside(folder, self.root)):
             record = folder / _RECORD
             if _record(record).get("key") == key and (index is None or index.is_dir()):
                 return
@@ -247,7 +248,7 @@ class Prepared:
         ready = Readiness(text, f"{self.entry.name}.ready")
         command, env = launch.command(wanted.start, "start"), launch.environment(self.env)
         ready.check_free()
-        self.folder.mkdir(parents=True, exist_ok=True)
+        made_inside(self.folder, self.root)
         program = LoggedProgram(command, self.root, env, self.folder / "start.log", where)
         ready.watch(program)
         with program:

@@ -9,6 +9,7 @@ from pathlib import Path
 from rankgate.errors import RankgateError
 from rankgate.io.atomic import replacing
 from rankgate.io.file_names import file_name
+from rankgate.io.text import made_inside
 from rankgate.model import Suite
 from rankgate.project.configuration import HOME
 from rankgate.report import Report
@@ -32,9 +33,10 @@ class ResultFolder:
     def made(cls, root: Path, suite: Suite, system: str) -> ResultFolder:
         """Make the folder, and keep all of them out of version control."""
         folder, ignore = cls.of(root, suite, system), root / HOME / ".gitignore"
-        folder.path.mkdir(parents=True, exist_ok=True)
+        made_inside(folder.path, root)
         if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8", newline="\n")
+            with replacing(ignore) as aside:
+                aside.write_text("*\n", encoding="utf-8", newline="\n")
         return folder
 
     @property

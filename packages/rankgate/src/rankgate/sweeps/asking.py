@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import InputError
 from rankgate.io.atomic import replacing
 from rankgate.io.file_names import file_name
+from rankgate.io.text import made_inside
 from rankgate.model import fingerprint
 from rankgate.project.configuration import HOME
 from rankgate.project.indexing import have_index
@@ -149,8 +150,7 @@ class Asking:
     def one(self, variant: Variant) -> AskedVariant:
         """Ask one variant what it was not asked before."""
         with self._runner(variant, keep=True) as runner:
-            folder = self.folder.run(runner.identity)
-            folder.mkdir(parents=True, exist_ok=True)
+            folder = made_inside(self.folder.run(runner.identity), self.configuration.root)
             left = len(self.suite.cases) - _answered(folder)
             if left:
                 runner.ask_cases(self.suite.cases, folder)

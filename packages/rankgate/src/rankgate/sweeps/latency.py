@@ -17,6 +17,7 @@ import numpy as np
 
 from rankgate.errors import Code, InputError, RankgateError
 from rankgate.io.atomic import replacing
+from rankgate.io.text import made_inside
 from rankgate.model import Answer, fingerprint
 from rankgate.project.suite_run import questions_of
 from rankgate.runs.asking.execute import ask_interleaved
@@ -73,8 +74,7 @@ def measure_latency(asking: Asking, asked: Sequence[AskedVariant], seed: int) ->
         runs = ask_interleaved(questions, systems, asking.progress, seed=seed)
     made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
     times = {run.name: _times(run) for run in runs}
-    folder = asking.folder.path / _FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = made_inside(asking.folder.path / _FOLDER, asking.configuration.root)
     with replacing(folder / f"{made.replace(' ', '-').replace(':', '')}.json") as aside:
         aside.write_text(
             json.dumps({"made": made, "seed": seed, "times": times}), encoding="utf-8", newline="\n"

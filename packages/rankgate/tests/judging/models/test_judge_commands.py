@@ -137,6 +137,15 @@ def test_nothing_is_asked_before_somebody_agreed_to_the_cost(project: Path, ci: 
     assert "tokens of prompts (estimated: bytes/4" in called.output
 
 
+def test_judge_with_guidelines_outside_the_project_calls_no_model(project: Path) -> None:
+    suite = project / "search.yaml"
+    suite.write_text(suite.read_text().replace("guidelines.md", "/etc/passwd"))
+    called = _called("ask", "--judge", "reader", "--depth", "3", "--yes")
+    assert isinstance(called.exception, InputError)
+    assert "guidelines: /etc/passwd is outside the project" in str(called.exception)
+    assert _calls(project) == 0
+
+
 def test_labels_are_written_with_what_they_are_made_of_and_not_asked_again(project: Path) -> None:
     called = _called("ask", "--depth", "3", "--yes")
     assert (called.exception, called.return_value) == (None, 0)

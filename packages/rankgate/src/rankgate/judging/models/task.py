@@ -62,7 +62,7 @@ def open_task(project: Project, suite: Suite, name: str | None) -> Iterator[Judg
         InputError: for a judge, a prompt or guidelines that are not right.
     """
     entry = judge_entry(project.configuration, name)
-    guidelines = read_guidelines(suite)
+    guidelines = read_guidelines(suite, project.configuration.corpus_root)
     where = f"{entry.where}.prompt"
     scale = guidelines.scale(top_grade(suite))
     prompt = read_prompt(entry.root / entry.settings.prompt, where, guidelines.text or None, scale)

@@ -143,7 +143,7 @@ class Location:
     symbol: str | None = None
     """The qualified name of the symbol meant."""
     quote: str | None = None
-    """The words of the passage meant; what they are found by is `rankgate.truth.locations.passages`."""
+    """The words of the passage, which `rankgate.truth.textsearch` finds."""
     start_char: int | None = None
     """Where the passage begins, counted in characters from 0: of several copies the nearest is meant."""
     own: bool = False

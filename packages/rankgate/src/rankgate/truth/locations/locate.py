@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.locations import Unit
     from rankgate.model import MapRule
-    from rankgate.truth.locations.passages import FoundText, Passage, PassageIndex
+    from rankgate.truth.textsearch import FoundText, Passage
 
 ANY_LINE = 1 << 32
 
@@ -127,7 +127,6 @@ class Locator:
         self._matched: Counter[int] = Counter()
         self.reader = CorpusReader(corpus)
         """Reads the corpus."""
-        self._index: PassageIndex | None = None
         self._folded: dict[str, str] | None = None
         self.rules = locate_rules
         """How the system names locations."""
@@ -291,8 +290,7 @@ class Locator:
 
     def _checked(self, hit: GivenHit, declared: PlacedHit, shown: str) -> PlacedHit:
         """Compare what a hit declares with its text, which does not stand there word for word."""
-        from rankgate.truth.locations.folding import fold
-        from rankgate.truth.locations.passages import LEAST
+        from rankgate.truth.textsearch import LEAST, fold
 
         said = fold(hit.text or "")
         if len(said) < LEAST or said in fold(shown):
@@ -387,11 +385,7 @@ class Locator:
         """Look for a text in the corpus, which is read when the first text is looked for."""
         if self.corpus is None or not text:
             return None
-        from rankgate.truth.locations.passages import PassageIndex
-
-        if self._index is None:
-            self._index = PassageIndex((one.id, one.text) for one in self.corpus.documents())
-        return self._index.find(text, path)
+        return self.reader.lookup.find_text(text, path)
 
 
 def _location(made: str | Page | None) -> Location | None:
@@ -426,7 +420,7 @@ def _several(hit: GivenHit, copies: tuple[HitCopy, ...], strategy: Strategy) -> 
 
 def _few(copies: tuple[HitCopy, ...], places: int) -> tuple[HitCopy, ...]:
     """Return the places of a hit, or none where they are too many to tell apart."""
-    from rankgate.truth.locations.passages import COPIES
+    from rankgate.truth.textsearch import COPIES
 
     return copies if places <= COPIES else ()
 

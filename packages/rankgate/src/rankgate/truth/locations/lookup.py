@@ -5,7 +5,9 @@ Titles are compared whole, without regard to case and to the number of spaces, f
 one may be an anchor, as web sites have them: an id that the text gives a heading comes first, then what sites
 make of its title, ``keys.md#key-rotation``, then the title. ``keys.md#`` is what stands before all headings.
 Symbols are compared by their dotted names, from the innermost outwards. Of several that fit, the one whose
-whole path was written is meant. A quote stands where its words do (`rankgate.truth.locations.quotes`).
+whole path was written is meant. A quote is where its words are (`rankgate.truth.textsearch`): one that occurs
+as it is comes before one that differs in punctuation or markup. Of several equal places, the one nearest to
+`start_char` is meant if the quote has one; otherwise each of up to five will do.
 """
 
 from __future__ import annotations
@@ -30,13 +32,14 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.outline import OutlineNode
     from rankgate.outline.slugs import PageAnchor
-    from rankgate.truth.locations.passages import Passage
-    from rankgate.truth.locations.quotes import QuoteFinder
+    from rankgate.truth.textsearch import FoundText, Passage, TextIndex
 
 _NEAR = 0.65
 _MOST_IDS = 50_000
 _COPIES = 5
-"""In how many places a quote may stand."""
+"""The most places of a quote."""
+_LOOKED_AT = 64
+"""The most places of a text among which one is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ class Lookup:
         self._corpus = corpus
         self._outlines: dict[str, tuple[OutlineNode, ...] | Miss] = {}
         self._anchors: dict[str, dict[str, PageAnchor]] = {}
-        self._quotes: QuoteFinder | None = None
+        self._indexes: dict[str | None, TextIndex] = {}
 
     def find(self, location: Location) -> Spot | Miss:
         """Find one location; without a corpus, whatever needs none."""
@@ -152,23 +155,54 @@ class Lookup:
             return Miss(MissReason.NO_CORPUS)
         if location.path is not None and location.path not in self._corpus:
             return Miss(MissReason.NO_FILE)
-        if self._quotes is None:
-            # The index of passages takes NumPy, and most suites have no quotes.
-            from rankgate.truth.locations.quotes import QuoteFinder
-
-            self._quotes = QuoteFinder(self._corpus)
-        places, share = self._quotes.find(location)
+        places, share = self._quoted_places(location, str(location.quote))
         if not places:
-            other = self._quotes.elsewhere(location)
-            return Miss(
-                MissReason.NO_QUOTE, near="" if other is None else f"it stands in {other}: correct its path"
-            )
+            other = self.find_text(str(location.quote)).passages if location.path is not None else ()
+            near = f"it stands in {other[0].path}: correct its path" if other else ""
+            return Miss(MissReason.NO_QUOTE, near=near)
         if len(places) > _COPIES:
             files = len({one.path for one in places})
             said = f"{len(places)} locations" + (f" of {files} files" if files > 1 else "")
             return Miss(MissReason.SEVERAL_QUOTES, near=said)
         first, *others = (_quoted(one, share, records=self._corpus.records) for one in places)
         return replace(first, copies=tuple(others))
+
+    def _quoted_places(self, location: Location, words: str) -> tuple[list[Passage], float]:
+        """Return the places of a quote in its file or the corpus, and how much of it is there."""
+        from rankgate.truth.textsearch import passage_at
+
+        corpus, path, wanted = self._corpus, location.path, location.start_char
+        if corpus is None:
+            return [], 0.0
+        if path is not None and wanted is not None:
+            text = corpus.text(path)
+            starts = (text.rfind(words, 0, wanted + len(words)), text.find(words, wanted))
+            if (exact := [at for at in starts if at >= 0]) != []:
+                start = min(exact, key=lambda at: abs(at - wanted))
+                return [passage_at(path, text, start, start + len(words))], 1.0
+        found = self.find_text(words, path, _LOOKED_AT)
+        texts = {one: corpus.text(one) for one in {each.path for each in found.passages}}
+        places = [_widened(words, texts[one.path], one) for one in found.passages]
+        # Copies that differ in punctuation or markup count only if none is the quote as it is.
+        places = [one for one in places if texts[one.path][one.start : one.end] == words] or places
+        if wanted is not None and places:
+            places = [min(places, key=lambda one: abs(one.start - wanted))]
+        return places, found.share
+
+    def find_text(self, text: str, path: str | None = None, most: int = _COPIES + 1) -> FoundText:
+        """Find a text in one document, or in the corpus, which is indexed when it is first searched."""
+        # The index takes NumPy, and most suites have no quotes.
+        from rankgate.truth.textsearch import FoundText, TextIndex
+
+        if self._corpus is None or not text:
+            return FoundText()
+        index = self._indexes.get(None) or self._indexes.get(path)
+        if index is None and path is None:
+            index = TextIndex((one.id, one.text) for one in self._corpus.documents())
+            self._indexes = {None: index}
+        elif index is None:
+            index = self._indexes[path] = TextIndex([(str(path), self._corpus.text(str(path)))])
+        return index.find(text, path, most)
 
     def nodes(self, path: str) -> tuple[OutlineNode, ...]:
         """Return the named pieces of a file; none where it has no outline."""
@@ -365,6 +399,20 @@ def _quoted(one: Passage, share: float, *, records: bool) -> Spot:
     if records:
         return Spot(one.path, None, None, None, "quote", share=share)
     return Spot(None, one.path, one.lines.start, one.lines.end, "quote", one.start, one.end, share=share)
+
+
+def _widened(words: str, text: str, one: Passage) -> Passage:
+    """Add the punctuation around a passage that the quote has, too."""
+    from rankgate.truth.textsearch import folded_offsets, passage_at
+
+    offsets = folded_offsets(words)
+    start, end = one.start, one.end
+    first, last = int(offsets[0]), int(offsets[-1]) + 1
+    while start and first and text[start - 1] == words[first - 1]:
+        start, first = start - 1, first - 1
+    while end < len(text) and last < len(words) and text[end] == words[last]:
+        end, last = end + 1, last + 1
+    return passage_at(one.path, text, start, end)
 
 
 def _explain_quote(location: Location, miss: Miss) -> tuple[str, str, str]:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgate.truth.locations.passages import COPIES, LEAST, PassageIndex
+from rankgate.truth.textsearch import COPIES, LEAST, TextIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ def rotate(key: Key) -> Key:
 OTHER = (
     "# Webhooks\n\nA webhook that fails is tried again after 10 seconds, then after a minute, and so on.\n"
 )
-INDEX = PassageIndex([("webhooks.md", OTHER), ("keys.md", SECTION)])
+INDEX = TextIndex([("webhooks.md", OTHER), ("keys.md", SECTION)])
 WHOLE = SECTION[SECTION.index("Rotate the") : SECTION.index("services.") + len("services")]
 LIST = SECTION[SECTION.index("Make a new") : SECTION.index("reads it") + len("reads it")]
 
@@ -116,17 +116,17 @@ def test_what_stands_nowhere_has_no_place(text: str) -> None:
 def test_copies_are_counted_and_the_one_that_is_word_for_word_the_same_comes_first() -> None:
     said = "The limit is (at most) 100 requests a minute for each key."
     upper = said.upper()
-    index = PassageIndex([("a.md", said), ("b.md", f"x\n{said}\n"), ("c.md", upper)])
+    index = TextIndex([("a.md", said), ("b.md", f"x\n{said}\n"), ("c.md", upper)])
     assert [one.path for one in index.find(said).passages] == ["a.md", "b.md", "c.md"]
     assert [one.path for one in index.find(upper).passages] == ["c.md"]
     assert [one.path for one in index.find(said.title(), "b.md").passages] == ["b.md"]
-    many = PassageIndex((f"{n}.md", said) for n in range(100))
+    many = TextIndex((f"{n}.md", said) for n in range(100))
     assert len(many.find(said).passages) == COPIES + 1
 
 
 def test_a_title_that_another_document_has_does_not_win_over_the_text() -> None:
     title = "How failed webhooks are tried again, and when they are given up for good"
-    index = PassageIndex([("titles.md", f"# {title}\n\nSomething else."), ("keys.md", SECTION)])
+    index = TextIndex([("titles.md", f"# {title}\n\nSomething else."), ("keys.md", SECTION)])
     (one,) = index.find(f"{title}\n\n{WHOLE}").passages
     assert SECTION[one.start : one.end] == WHOLE
 
@@ -159,7 +159,7 @@ def test_drawn_texts_are_where_they_were_cut_from_or_in_several_places(
     end = min(len(text), start + rng.randrange(40, 400))
     wanted = text[start:end]
     changed = CHANGES[rng.choice(["folded", "in lower case", "with ellipses", "with other newlines"])](wanted)
-    found = PassageIndex(documents.items()).find(changed)
+    found = TextIndex(documents.items()).find(changed)
     kept = [at for at in range(start, end) if text[at].isalnum()]
     if sum(len(text[at].encode()) for at in kept) < 2 * LEAST:
         return
@@ -187,7 +187,7 @@ def test_chunks_of_real_documents_find_their_place(shared_data: Path) -> None:
     texts = {
         one.name: one.read_text(encoding="utf-8") for one in (shared_data / "chroma" / "corpora").glob("*.md")
     }
-    index = PassageIndex(texts.items())
+    index = TextIndex(texts.items())
     placed = asked = 0
     for _ in range(300):
         path, size = rng.choice(sorted(texts)), rng.choice((800, 1600, 3200))
@@ -216,5 +216,5 @@ def test_chunks_of_real_documents_find_their_place(shared_data: Path) -> None:
 def test_a_title_that_ends_as_one_copy_begins_does_not_choose_between_copies() -> None:
     said = "Goodwill is what was paid above the sum of what was taken over, less what is owed to others. " * 3
     text = f"In the year 2023\n\n{said}\n\nFurther figures are below.\n\n{said}\n"
-    found = PassageIndex([("finance.md", text)]).find(f"Annual report 2023\n\n{said}"[:-20])
+    found = TextIndex([("finance.md", text)]).find(f"Annual report 2023\n\n{said}"[:-20])
     assert len(found.passages) == 2

@@ -205,7 +205,7 @@ NAMED = {
             _system("return ['keys.md#Revocation']"),
         ),
         "suite",
-        "a list of cases",
+        "the suite has no cases. A case has at least `query:` and `at:`. →",
     ),
     "a system that raises": Fault(_system("raise ValueError('no index')"), "system", "no index"),
     "a system that finds nothing": Fault(_system("return []"), "system", "finds nothing"),

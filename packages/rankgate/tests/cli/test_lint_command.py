@@ -139,7 +139,7 @@ def test_what_loading_refuses_is_told_as_findings_and_other_suites_are_still_che
     Path("bad.yaml").write_text("cases:\n  - query: a\n    att: b\n  - qery: c\n", encoding="utf-8")
     done = rankgate("suite", "lint", "bad.yaml", "clean.yaml")
     assert done.code == 2
-    assert "bad.yaml:3:5: error unreadable: found the key 'att'" in done.out
+    assert "bad.yaml:3:5: error unreadable: unknown key `att`" in done.out
     assert "clean.yaml: hint not-anchored" in done.out
 
 

@@ -196,6 +196,7 @@ def test_what_lies_beside_a_relevant_target_is_a_candidate(passages: CorpusPassa
 
 
 def test_proposed_targets_are_judged_as_they_are(passages: CorpusPassages, tmp_path: Path) -> None:
+    from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
     from rankgate.truth.locations.resolve import resolve
 
@@ -203,7 +204,7 @@ def test_proposed_targets_are_judged_as_they_are(passages: CorpusPassages, tmp_p
     suite_file.write_text(
         "corpus: docs\ncases:\n  - {query: rotate a key, at: 'keys.md:6-7', source: proposed}\n"
     )
-    suite = load_suite(suite_file)
+    suite = asked_suite(load_suite(suite_file))
     judgments = resolve(suite, passages.reader.corpus).judgments
     builder = PoolBuilder(suite.cases, KnownTruth.of(judgments), passages)
     builder.add(proposed_candidates(judgments))

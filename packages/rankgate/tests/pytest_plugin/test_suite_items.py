@@ -296,9 +296,9 @@ def test_missing_need_skips_the_suite_and_fixture(project: Project) -> None:
 # --- what can't be run ---
 
 WRONG = {
-    "no suite": ("a: b\n", "a suite without cases"),
-    "broken YAML": ("cases: [\n", "found"),
-    "misspelt key": ("cases: [{query: a, ids: b}]\n", "did you mean id?"),
+    "no suite": ("a: b\n", "a suite needs the key `cases`"),
+    "broken YAML": ("cases: [\n", "invalid YAML: "),
+    "misspelt key": ("cases: [{query: a, ids: b}]\n", "Did you mean `id`?"),
     "misspelt gate": ("gates: [ndgc@10 >= 0.1]\ncases: [{query: a, id: b}]\n", "ndcg"),
 }
 

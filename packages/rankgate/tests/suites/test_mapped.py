@@ -270,3 +270,25 @@ def test_names_of_cases_with_one_slug_are_numbered(tmp_path: Path) -> None:
     content = [{"q": one, "id": "a"} for one in ("keys", "c++", "c#")]
     suite = mapped(tmp_path / "a.json", json.loads(json.dumps(content)), query="q", id="id")
     assert [case.id for case in suite.cases] == ["keys", "c", "c-2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("- &a {q: x, id: 1}\n- *a\n", "a.yaml:1:3: the anchor &a is not supported. "),
+        ("- {q: x, id: 1, id: 2}\n", "a.yaml:1:17: the key `id` occurs twice, first in line 1. "),
+        ("- {q: !!python/name:os.system x}\n", "a.yaml:1:7: the tag !!python/name:os.system is not supported. "),
+        ("[" * 200, "a.yaml:1:101: values are nested more than 100 levels deep. "),
+    ],
+)
+def test_mapped_yaml_with_unsupported_syntax_is_an_error(tmp_path: Path, text: str, said: str) -> None:
+    (problem,) = problems(tmp_path / "a.yaml", text, query="q", id="id")
+    assert problem.removeprefix(f"{tmp_path}/").startswith(said)
+
+
+def test_quoted_words_of_mapped_yaml_are_text(tmp_path: Path) -> None:
+    records = "- {q: 'null', id: 007}\n- {q: 1.10, id: 'true'}\n"
+    assert judged(mapped(tmp_path / "a.yaml", records, query="q", id="id")) == {
+        "null": {"007": 1},
+        "1.10": {"true": 1},
+    }

@@ -44,9 +44,10 @@ _ODD = st.sampled_from(
     ]
 )
 words = _ODD | st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(str.strip)
+keys = words.filter(lambda text: len(text) < 100)
 lines = words.filter(lambda text: not text.endswith("\n"))
 names = st.text(string.ascii_lowercase + string.digits + "-", min_size=1, max_size=6)
-grades = st.sampled_from([1.0, 1.0, 0.0, 2.0, 3.0, -1.0, 0.5, 1e-7, 0.1 + 0.2]) | st.floats(-9, 9)
+grades = st.sampled_from([1.0, 1.0, 0.0, 2.0, 3.0, 0.5, 1e-7, 0.1 + 0.2]) | st.floats(0, 9)
 _titles = st.text(min_size=1, max_size=6).map(str.strip).filter(bool).filter(str.isprintable)
 
 ids = words.map(Location.of_id)
@@ -82,9 +83,8 @@ def cases(draw: st.DrawFn, number: int, located: st.SearchStrategy[Location], mo
     graded = grades if most is None else grades.map(lambda grade: min(grade, most))
     groups = st.none() | st.sampled_from(["any-1", "any-2", "any-3", "other"])
     one = st.builds(Target, located, graded, groups)
-    full = st.builds(
-        Target, located, graded, groups, st.just("person") | words, st.booleans(),
-    )  # fmt: skip
+    sources = st.sampled_from(["person", "proposed", "proposed by ada"]) | words
+    full = st.builds(Target, located, graded, groups, sources)
     targets = draw(
         st.lists(one, max_size=4)
         | st.lists(one | full, max_size=4).map(_in_groups)
@@ -112,11 +112,11 @@ def cases(draw: st.DrawFn, number: int, located: st.SearchStrategy[Location], mo
         ),
         query=query,
         targets=tuple(targets),
-        weight=draw(st.sampled_from([1.0, 2.0, 0.5, 1e-9])),
+        weight=draw(st.sampled_from([1.0, 2.0, 0.5, 1e-6, 1e6])),
         group=draw(st.none() | words),
         category=draw(st.none() | words),
         tags=draw(st.frozensets(words | st.sampled_from(["a=b", "a=c", "language=go"]), max_size=3)),
-        filters=draw(st.dictionaries(words, words | st.lists(words, max_size=2).map(tuple), max_size=2)),
+        filters=draw(st.dictionaries(keys, words | st.lists(words, max_size=2).map(tuple), max_size=2)),
         top=(*tops, *nevers),
         targets_within=draw(st.none() | st.integers(1, 20)) if relevant else None,
         exhaustive=draw(st.booleans()),
@@ -142,7 +142,7 @@ def _in_groups(targets: list[Target]) -> list[Target]:
     ]
 
 
-_FACETS = st.dictionaries(words, words | st.lists(words, max_size=2).map(tuple), max_size=2)
+_FACETS = st.dictionaries(keys, words | st.lists(words, max_size=2).map(tuple), max_size=2)
 _SOME = st.lists(lines, min_size=1, max_size=2).map(tuple)
 _SINGLE = words.filter(lambda text: len(text.split()) == 1).map(str.strip)
 
@@ -157,7 +157,7 @@ def steps(draw: st.DrawFn, located: st.SearchStrategy[Location], *, files: bool,
             return Step(action, draw(lines), draw(_FACETS), draw(st.integers(1, 99)), finds=finds)
         case Action.TREE:
             under = draw(
-                st.dictionaries(words, st.lists(words, min_size=1, max_size=2), min_size=1, max_size=2)
+                st.dictionaries(keys, st.lists(words, min_size=1, max_size=2), min_size=1, max_size=2)
             )
             pairs = tuple((child, parent) for child, parents in under.items() for parent in parents)
             at = Location(path=draw(places).path)

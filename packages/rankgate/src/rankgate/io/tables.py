@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import Code, FormatError
 from rankgate.io.objects import parse_json
 from rankgate.io.text import read_text
+from rankgate.io.yaml import Plain, parse_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -208,17 +209,10 @@ def _parquet(path: Path) -> Iterator[tuple[Any, str]]:
 
 def _yaml(path: Path, problems: Problems) -> Any:
     """Read YAML as JSON would be; numbers and dates stay the text that they are written as."""
-    import yaml
-
-    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-    try:
-        return _simple(yaml.load(file_text(path), loader))  # noqa: S506 - every scalar stays a text
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
-        said = f"{where}: invalid YAML: {getattr(error, 'problem', '') or error}."
-        problems.add(Code.BAD_SYNTAX(where, "invalid YAML", "valid YAML", "", said))
-        problems.refuse()
+    found = parse_yaml(file_text(path), str(path))
+    for one in found.problems:
+        problems.add(one)
+    return _simple(found.data)
 
 
 def _simple(value: Any) -> Any:
@@ -226,4 +220,5 @@ def _simple(value: Any) -> Any:
         return {key: _simple(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_simple(item) for item in value]
-    return {"": None, "null": None, "~": None, "true": True, "false": False}.get(value, value)
+    known = {"": None, "null": None, "~": None, "true": True, "false": False}
+    return known.get(value, str(value)) if isinstance(value, Plain) else value

@@ -128,7 +128,7 @@ def described(document: Document, error: ValidationError, context: Context) -> l
     problems = []
     for each in error.errors(include_url=False, include_input=False):
         path, kind = each["loc"], each["type"]
-        code = Code.WRONG_VALUE
+        code, found = Code.WRONG_VALUE, ""
         if kind == "exactly_one":
             where, said = document.where(path), each["msg"]
         elif kind in ("extra_forbidden", "missing"):
@@ -137,7 +137,7 @@ def described(document: Document, error: ValidationError, context: Context) -> l
             if kind == "missing":
                 where, said = document.where(path[:-1]), f"{owner.noun} needs the key `{key}`."
             else:
-                where, code = document.where(path, key=True), Code.UNKNOWN_KEY
+                where, code, found = document.where(path, key=True), Code.UNKNOWN_KEY, repr(key)
                 said = f"unknown key `{key:.80}`. {_advice(key, owner)}"
         elif kind in ("value_error", "assertion_error"):
             raised = each["ctx"]["error"]
@@ -147,7 +147,7 @@ def described(document: Document, error: ValidationError, context: Context) -> l
             where = document.where(path, key=path[-1:] == ("[key]",))
             said = _SENTENCES.get(kind, "the value is invalid.") + _found(document.get(path))
         said = said[:1].lower() + said[1:] if said[1:2].islower() else said
-        problems.append(code(where, "", "", "", f"{where}: {said}"))
+        problems.append(code(where, found, "", "", f"{where}: {said}"))
     return problems
 
 

@@ -85,15 +85,12 @@ def flow_text(value: Any, *, inside: bool = True) -> str:
 
 
 def _stays(value: Any) -> bool:
-    """Check whether a value stays in one line however long it is; a long key has its own mark only there."""
-    if isinstance(value, dict):
-        return not value or any(len(_key(key)) > LONGEST_KEY for key in value)
-    return not value or not isinstance(value, (list, tuple))
+    """Check whether a value stays in one line however long it is."""
+    return not value or not isinstance(value, (dict, list, tuple))
 
 
 def _key(text: str) -> str:
-    written = _plain(text, inside=True) or _quoted(text)
-    return written if len(written) <= LONGEST_KEY else f"? {written} "
+    return _plain(text, inside=True) or _quoted(text)
 
 
 def _plain(text: str, *, inside: bool) -> str | None:

@@ -19,7 +19,7 @@ from typing import Any
 from rankgate.errors import Code, InputError
 from rankgate.io.compressed import write_text
 from rankgate.io.yaml import LIMIT, Document
-from rankgate.io.yaml_text import LONGEST_KEY, block, entry
+from rankgate.io.yaml_text import LONGEST_KEY, block, entry, flow_text
 from rankgate.locations import Location
 from rankgate.model import (
     GATING_SOURCES,
@@ -139,7 +139,7 @@ def suite_keys(suite: Suite, unnamed: frozenset[str] = frozenset()) -> dict[str,
 def _checked(suite: Suite, unnamed: frozenset[str]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return a suite as keys, and what reading makes of them otherwise; `unnamed` cases get no name."""
     whole = suite_keys(suite, unnamed)
-    longest = max(map(len, _keys(whole)))
+    longest = max(len(flow_text(key)) for key in set(_keys(whole)))
     if longest > LONGEST_KEY:
         found = f"a key of {longest} characters"
         raise InputError(Code.TOO_LARGE(suite.path or suite.name, found, f"at most {LONGEST_KEY}"))

@@ -135,8 +135,12 @@ def suite_from(document: Document, name: str, reading: ReadOptions | None = None
             f"{where}: the file is not a suite. A suite has at least `cases:`, each with `query:` and `at:`."
         )
         raise FormatError(Code.NO_CASES(where, "no suite", "a suite", "", said))
-    if document.problems and data.get("cases") == []:
-        raise_all(list(document.problems), document.file)
+    if "cases" in data and not data["cases"]:
+        if document.problems:  # The lines that could not be read may be its cases.
+            raise_all(list(document.problems), document.file)
+        where = document.where(("cases",)) if document.mark else document.file
+        said = f"{where}: the suite has no cases. A case has at least `query:` and `at:`."
+        raise FormatError(Code.NO_CASES(where, "no cases", "cases", "", said))
     context = suite_context(data, reading)
     names = _Names(document)
     gates = tuple(
@@ -145,7 +149,7 @@ def suite_from(document: Document, name: str, reading: ReadOptions | None = None
         if isinstance(text, str)
     )
     metrics = tuple(GateText(text, where) for text, where in _metrics(document))
-    problems = [*_no_cases(document), *names.problems]
+    problems = list(names.problems)
     if reading is not None and reading.check is not None:
         problems += reading.check(gates, metrics)
     keys = read(document, SuiteKeys, context, problems=problems)
@@ -260,14 +264,6 @@ def _listed(value: Any) -> list[Any]:
 
 def _step_path(scenario: int, step: int | None) -> tuple[str | int, ...]:
     return ("scenarios", scenario) if step is None else ("scenarios", scenario, "steps", step)
-
-
-def _no_cases(document: Document) -> Iterator[Problem]:
-    cases = document.data.get("cases")
-    if isinstance(cases, list) and not cases and not document.problems:
-        where = document.where(("cases",)) if document.mark else document.file
-        said = f"{where}: the suite has no cases. A case has at least `query:` and `at:`."
-        yield Code.NO_CASES(where, "no cases", "cases", "", said)
 
 
 def _contradictions(case: Case) -> Iterator[Problem]:

@@ -131,5 +131,5 @@ def test_suite_reads_and_writes_pages(tmp_path: Path, text: str, rules: tuple[Ma
 
 
 def test_suite_with_other_word_for_map_is_an_error() -> None:
-    with pytest.raises(FormatError, match="pages, or a mapping of from and to"):
+    with pytest.raises(FormatError, match="expected `pages`, or a rule with `from` and `to`, found page"):
         parse_suite("map: page\ncases: [{query: a, id: b}]\n", Path("s.yaml"))

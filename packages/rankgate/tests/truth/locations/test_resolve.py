@@ -12,6 +12,7 @@ from rankgate.corpora.records import RecordsCorpus
 from rankgate.errors import Code, FormatError, InputError
 from rankgate.locations import Lines, Location
 from rankgate.model import Case, CorpusSource, Suite, Target, Top
+from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.native import parse_suite
 from rankgate.truth.locations import resolve as locations
 from rankgate.truth.locations.corpus_reader import CorpusReader
@@ -207,14 +208,14 @@ cases:
 - {query: c, expect: empty}
 - {query: d, top: [{at: 'auth/keys.md#Rotation', within: 2}, {id: y}, {at: notes.txt}]}
 """
-    found = parse_suite(text, Path("s.yaml"))
+    found = asked_suite(parse_suite(text, Path("s.yaml")))
     truth = resolve(found, corpus)
     judgments = truth.judgments
     assert judgments.targets.rows() == [
         ("a", 0, None, 3.0, None, "auth/keys.md", 3, 8, "heading", "person", True, None, None, None),
         ("a", 1, None, 1.0, "x", None, None, None, "id", "person", True, None, None, None),
-        ("b", 0, "any-1", 1.0, None, "notes.txt", None, None, "path", "model", False, None, None, None),
-        ("b", 1, "any-1", 1.0, None, "store.py", 8, 8, "symbol", "model", False, None, None, None),
+        ("b", 0, "any-1", 1.0, None, "notes.txt", None, None, "path", "proposed by model", False, None, None, None),
+        ("b", 1, "any-1", 1.0, None, "store.py", 8, 8, "symbol", "proposed by model", False, None, None, None),
     ]
     assert judgments.cases.rows() == [
         ("a", "a", 2.0, False, False, "exact", ["t"], "g", False),

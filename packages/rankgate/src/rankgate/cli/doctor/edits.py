@@ -19,7 +19,7 @@ _PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>\d+)(?::\d+)?)?(?:: (?P<key>[\w.
 _QUOTED = re.compile(r"'([^']+)'")
 _OF_SYSTEMS = tuple(one.name for one in (*fields(SystemEntry), *fields(Pace)))
 _OF_CASE = 12
-_MEANT = re.compile(r"did you mean (.+?)(?: or .+)?\?")
+_MEANT = re.compile(r"[Dd]id you mean `?(.+?)`?(?: or .+)?\?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _narrowed(file: Path, word: str, right: str, line: int) -> SuggestedEdit | N
 
 
 def _right(word: str, problem: Problem) -> str:
-    meant = _MEANT.search(problem.fix)
+    meant = _MEANT.search(f"{problem.fix} {problem.said}")
     if meant:
         return meant[1].strip("'\"")
     _, given, listed = problem.expected.partition("one of ")

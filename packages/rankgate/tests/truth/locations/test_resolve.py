@@ -204,7 +204,7 @@ scale: 3
 match: path
 cases:
 - {query: a, at: {'auth/keys.md#Rotation': 3}, id: x, weight: 2, category: exact, tags: [t], group: g}
-- {query: b, any_of: [[notes.txt, 'store.py::unique']], source: proposed by model, exhaustive: true}
+- {query: b, any_of: [[notes.txt, 'store.py::unique']], source: proposed, exhaustive: true}
 - {query: c, expect: empty}
 - {query: d, top: [{at: 'auth/keys.md#Rotation', within: 2}, {id: y}, {at: notes.txt}]}
 """
@@ -214,8 +214,8 @@ cases:
     assert judgments.targets.rows() == [
         ("a", 0, None, 3.0, None, "auth/keys.md", 3, 8, "heading", "person", True, None, None, None),
         ("a", 1, None, 1.0, "x", None, None, None, "id", "person", True, None, None, None),
-        ("b", 0, "any-1", 1.0, None, "notes.txt", None, None, "path", "proposed by model", False, None, None, None),
-        ("b", 1, "any-1", 1.0, None, "store.py", 8, 8, "symbol", "proposed by model", False, None, None, None),
+        ("b", 0, "any-1", 1.0, None, "notes.txt", None, None, "path", "proposed", False, None, None, None),
+        ("b", 1, "any-1", 1.0, None, "store.py", 8, 8, "symbol", "proposed", False, None, None, None),
     ]
     assert judgments.cases.rows() == [
         ("a", "a", 2.0, False, False, "exact", ["t"], "g", False),

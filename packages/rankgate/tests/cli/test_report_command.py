@@ -144,7 +144,8 @@ def test_a_wrong_suite_is_annotated_at_its_line_and_what_ran_before_it_is_told(
     (project / "wrong.yaml").write_text(SUITE.replace("at: keys.md", "ats: keys.md"))
     done = rankgate("test", "search.yaml", "wrong.yaml")
     assert done.code == 2
-    assert re.search(r"^::error file=search/wrong\.yaml,line=\d,title=.*::unknown key `ats`", done.out, re.MULTILINE)
+    annotated = r"^::error file=search/wrong\.yaml,line=\d,title=.*::unknown key `ats`"
+    assert re.search(annotated, done.out, re.MULTILINE)
     assert "title=rankgate%3A rr >= 0.9%3A failed" in done.out
 
 

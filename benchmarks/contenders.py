@@ -20,7 +20,7 @@ from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.asking.pace import Pace
 from rankgate.runs.asking.workers import open_instances
 from rankgate.runs.store.manifest import Manifest
-from rankgate.truth.locations.placing import Placer
+from rankgate.truth.locate import Placer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

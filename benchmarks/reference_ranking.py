@@ -30,7 +30,7 @@ from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.scoring.evaluate import score
 from rankgate.suites.formats import load_suite
 from rankgate.systems.registry import open_system
-from rankgate.truth.locations.placing import Placer
+from rankgate.truth.locate import Placer
 from rankgate.truth.locations.resolve import resolve
 from suite_ground import SUITES, K
 from suite_halves import half_of

@@ -25,7 +25,7 @@ from rankgate.runs.asking.progress import TerminalProgress
 from rankgate.runs.store.hits import answer_digests
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.placements import reaches
-from rankgate.truth.locations.placing import Placer
+from rankgate.truth.locate import Placer
 from suite_ground import K
 from suite_systems import opened
 from support.engine_servers import NotHereError, opensearch_options

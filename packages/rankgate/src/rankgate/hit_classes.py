@@ -47,6 +47,8 @@ class Strategy(StrEnum):
 
     DECLARED = "declared"
     """By the path and the lines that it declares."""
+    UNVERIFIED = "unverified"
+    """By the path and lines or characters that it declares, where most of its text is not."""
     CHARACTERS = "characters"
     """By the path and the offsets of characters that it declares."""
     MAP = "map"
@@ -105,6 +107,7 @@ CLASS_WORDS: Mapping[str, str] = {
 """What reports say of so many hits of a class."""
 STRATEGY_WORDS: Mapping[str, str] = {
     Strategy.DECLARED: "by path and lines",
+    Strategy.UNVERIFIED: "by lines that do not have the text",
     Strategy.CHARACTERS: "by characters",
     Strategy.MAP: "by map rule",
     Strategy.ID: "by id",

@@ -12,7 +12,7 @@ import pytest
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.model import Query
 from rankgate.systems.function.system import FunctionOptions, FunctionSystem
-from rankgate.truth.locations.placing import Placer
+from rankgate.truth.locate import Placer
 from support.retriever_projects import haystack_hits, langchain_hits, llama_index_hits, make_project
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from rankgate.model import Hit, MapRule, Ranking
 from rankgate.runs.store.columns import hits_and_texts
 from rankgate.runs.store.schemas import HITS
 from rankgate.suites.native import parse_suite
-from rankgate.truth.locations.pages import judged_names
-from rankgate.truth.locations.placing import Placer
+from rankgate.truth.locate import Placer
 from rankgate.truth.mapping import MappingProblem, mapping_problem
+from rankgate.truth.urls import judged_names
 from support.judged_collections import collection
 from support.memory_corpus import MemoryCorpus
 

@@ -103,8 +103,8 @@ def measure_answer(
     from rankgate.project.suite_run import SuiteRun
     from rankgate.runs.asking.ask import AnswerRecord, packed_answers, with_tokens
     from rankgate.runs.store.tables import MemoryRun
-    from rankgate.truth.locations.pages import judged_names
-    from rankgate.truth.locations.placing import Placer
+    from rankgate.truth.locate import Placer
+    from rankgate.truth.urls import judged_names
 
     suite = one.alone
     names, counting = judged_names(suite), counts_tokens(one.rules.metrics)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankgate.model import Query, Suite, System
     from rankgate.plugins import Exchange
     from rankgate.project.configuration import Configuration, SystemEntry
-    from rankgate.truth.locations.locate import PlacedHit
+    from rankgate.truth.locate import PlacedHit
 
 
 @click.command()
@@ -96,9 +96,9 @@ def _ask_query(
     from rankgate.project.opening import open_corpus
     from rankgate.reports.answers import exchange_text
     from rankgate.suites.formats import load_suite, suites_in
+    from rankgate.truth.locate import Placer
     from rankgate.truth.locations.outline_below import OutlineTitles
-    from rankgate.truth.locations.pages import judged_names
-    from rankgate.truth.locations.placing import Placer
+    from rankgate.truth.urls import judged_names
 
     file = suite or _default_suite(configuration)
     loaded = load_suite(file) if file else None

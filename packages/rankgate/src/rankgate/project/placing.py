@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rankgate.runs.store.tables import Run, RunShard
-    from rankgate.truth.locations.placing import Placer
+    from rankgate.truth.locate import Placer
 
 _AS_GIVEN = [
     pl.when(pl.col("given").is_not_null())

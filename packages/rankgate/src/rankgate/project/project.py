@@ -30,9 +30,9 @@ from rankgate.runs.formats.load import load_run
 from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 from rankgate.suites.asked_suite import asked_suite
-from rankgate.truth.locations.pages import judged_names
-from rankgate.truth.locations.placing import Placer
+from rankgate.truth.locate import Placer
 from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.urls import judged_names
 from rankgate.wording import shortest
 
 if TYPE_CHECKING:

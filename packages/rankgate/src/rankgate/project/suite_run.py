@@ -36,8 +36,8 @@ from rankgate.runs.store.questions import fingerprint_of, question_table
 from rankgate.runs.store.run_folder import PROBES, StoredRun, has_run, repeat_folder, repeat_folders
 from rankgate.runs.store.tables import MemoryRun
 from rankgate.truth.estimate import answered_cases
-from rankgate.truth.locations.pages import judged_names
-from rankgate.truth.locations.placing import Placer
+from rankgate.truth.locate import Placer
+from rankgate.truth.urls import judged_names
 from rankgate.wording import many
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rankgate.report import CaseResult
     from rankgate.runs.store.tables import Run
     from rankgate.truth.judgments.table import Judgments
-    from rankgate.truth.locations.locate import PlacedHit
+    from rankgate.truth.locate import PlacedHit
     from rankgate.wording import TitleOf
 
 GOOD, BAD = "✅", "❌"

@@ -17,8 +17,7 @@ import polars as pl
 from rankgate.errors import escaped
 from rankgate.hit_classes import HitClass, LocateRules
 from rankgate.model import PAGES, MapRule
-from rankgate.truth.locations.locate import Locator
-from rankgate.truth.locations.pages import PageFinder
+from rankgate.truth.urls import MapRules, PageFinder
 from rankgate.wording import many
 
 if TYPE_CHECKING:
@@ -203,9 +202,9 @@ def _prefix_rule(
             rule = MapRule(f"{_literal(strip)}([^#]*?)/?(#.*)?", f"{_template(add)}\\1{_template(suffix)}\\2")
         else:
             rule = MapRule(f"{_literal(strip)}(.*)", f"{_template(add)}\\1")
-        locator = Locator(corpus, (rule,))
+        rules = MapRules((rule,), paths)
         made = {
-            name: place for name in _until(names, deadline) if (place := locator.mapped(name)) is not None
+            name: place for name in _until(names, deadline) if (place := rules.location(name)) is not None
         }
         made = {name: place for name, place in made.items() if str(place.path) in corpus}
         if made:
@@ -255,13 +254,13 @@ def _with_match_path(
     """Add `match: path` if the rule gives hits whole documents, and the targets are sections or ranges."""
     if targets["start"].null_count():
         return problem
-    locator = Locator(corpus, (*map_rules, *rule.rules))
+    every = MapRules((*map_rules, *rule.rules), corpus.paths())
     wanted = set(targets["path"].drop_nulls())
     given = pl.col("given").struct.field("start")
     bare = lost.filter(pl.all_horizontal(pl.col("start", "text", "start_char").is_null(), given.is_null()))
     whole = 0
     for name, number in _names(bare).items():
-        place = locator.mapped(name)
+        place = every.location(name)
         if place is not None and place.path in wanted and not place.heading and place.lines is None:
             whole += number
     if whole * SHARE < len(lost):
@@ -620,8 +619,8 @@ def _proposal(
     if not map_rules:
         return MappingProblem((said,), (_line(rule.rules),))
     # A rule that matches first and locates nothing would hide a rule behind it.
-    locator = Locator(corpus, map_rules)
-    hidden = any(locator.mapped(name) is not None for name in _names(lost))
+    existing = MapRules(map_rules, () if corpus is None else corpus.paths())
+    hidden = any(existing.location(name) is not None for name in _names(lost))
     rules = (*rule.rules, *map_rules) if hidden else (*map_rules, *rule.rules)
     return MappingProblem((said, "The line replaces the suite's map."), (_line(rules),))
 

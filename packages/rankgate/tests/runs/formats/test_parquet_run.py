@@ -16,7 +16,7 @@ from rankgate.runs.formats.parquet import ParquetRun
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.truth.judgments.table import Judgments
-from rankgate.truth.locations.placing import Placer
+from rankgate.truth.locate import Placer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -21,6 +22,8 @@ from rankgate.runs.store.tables import MemoryRun, Shard
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_LINES = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?", re.ASCII)
+
 
 @dataclass(frozen=True, slots=True)
 class HitLine:
@@ -30,6 +33,8 @@ class HitLine:
     path: str | None = None
     start: Count | None = None
     end: Count | None = None
+    lines: str | tuple[Count, ...] | None = None
+    """The same as start and end: ``"10-50"``, ``"10"`` or ``[10, 50]``."""
     score: float | None = None
     text: str | None = None
     tokens: Count | None = None
@@ -137,7 +142,25 @@ def _read_hit(found: object, where: str, problems: Problems) -> HitLine:
         LineDecoder(where, problems).wrong(found, "an id or an object", "")
         return HitLine()
     hit = HitLine(**LineDecoder(where, problems).members(found, HitLine))
+    if hit.lines is not None:
+        hit = _with_lines(hit, where, problems)
+    elif hit.start is not None and hit.end is None:
+        hit = replace(hit, end=hit.start)
+    if hit.start_char is not None and hit.end_char is None and hit.text is not None:
+        hit = replace(hit, end_char=hit.start_char + len(hit.text))
     return hit if not hit.copies else replace(hit, copies=_read_copies(hit.copies, where, problems))
+
+
+def _with_lines(hit: HitLine, where: str, problems: Problems) -> HitLine:
+    """Read lines in any of the forms that a system may return."""
+    lines = hit.lines
+    if isinstance(lines, str) and (found := _LINES.fullmatch(lines)):
+        lines = (int(found[1]), int(found[2] or found[1]))
+    if not isinstance(lines, tuple) or len(lines) != 2 or (hit.start, hit.end) != (None, None):
+        wanted = "'10-50', '10' or [10, 50], without start and end"
+        LineDecoder(f"{where}.lines", problems).wrong(hit.lines, wanted, "")
+        return hit
+    return replace(hit, start=lines[0], end=lines[1])
 
 
 def _read_copies(found: Sequence[object], where: str, problems: Problems) -> tuple[dict[str, Any], ...]:

@@ -17,8 +17,7 @@ from rankgate.locations import Lines, normal_path, surely_normal
 from rankgate.model import ColumnRanking, Hit, Ranking
 from rankgate.runs.store.columns import hits_and_texts
 from rankgate.systems.adapter import answers, mapping
-from rankgate.truth.locations.locate import GivenHit, Locator
-from rankgate.truth.locations.placing import Placer
+from rankgate.truth.locate import GivenHit, Locator, Placer
 from support.memory_corpus import MemoryCorpus
 
 if TYPE_CHECKING:

@@ -1,22 +1,22 @@
-"""Documents by the URLs of their pages on a static site: the built-in rule ``map: pages``.
+"""Map URLs and ids of hits to documents: the built-in rule ``map: pages``, and regular expressions.
 
-``/a/b/``, ``/a/b.html`` and ``/a/b``, with any host and prefix, are the document that ends with ``a/b`` or
-``a/b/index``, and the fragment is a heading. Upper case and percent escapes make no difference.
+By ``map: pages``, ``/a/b/``, ``/a/b.html`` and ``/a/b``, with any host and prefix, are the document that ends
+with ``a/b`` or ``a/b/index``, and the fragment is a heading. Case and percent escapes make no difference.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 from urllib.parse import unquote
 
+from rankgate.errors import LocationError
+from rankgate.locations import Location
+from rankgate.model import PAGES, MapRule, Suite
+from rankgate.suites.schema import compiled
 from rankgate.truth.locations.lookup import lines_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from rankgate.model import Suite
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):/{2,3}", re.IGNORECASE)
 _HTML = (".html", ".htm")
@@ -116,6 +116,73 @@ class PageFinder:
         if len({one.segments for one in longest}) > 1:
             return None
         return min(longest, key=lambda one: one.rank)
+
+
+class MapRules:
+    r"""The map rules of a suite; the first one that matches a name decides.
+
+    >>> rules = MapRules([MapRule("https://docs[.]example[.]org/(.*)", r"docs/\1.md")], ())
+    >>> rules.location("https://docs.example.org/keys").path, rules.location("https://example.com/") is None
+    ('docs/keys.md', True)
+    """
+
+    def __init__(self, rules: Sequence[MapRule], documents: Iterable[str]) -> None:
+        """Compile the rules.
+
+        Args:
+            rules: The rules, which the author of the suite wrote.
+            documents: The names of documents for ``map: pages``.
+
+        Raises:
+            InputError: for an invalid pattern or template.
+        """
+        self._rules = [
+            (rule, None if rule == PAGES else compiled(rule, f"map[{number}]"))
+            for number, rule in enumerate(rules)
+        ]
+        self._documents = documents
+        self._pages: PageFinder | None = None
+        self._matched: set[int] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._rules)
+
+    @property
+    def unused(self) -> tuple[MapRule, ...]:
+        """The rules that have matched no name so far."""
+        return tuple(rule for number, (rule, _) in enumerate(self._rules) if number not in self._matched)
+
+    def mapped(self, name: str) -> str | Page | None:
+        """Return what the first matching rule makes of a name; None if no rule matches.
+
+        Raises:
+            InputError: for a pattern that takes too long.
+        """
+        for number, (rule, pattern) in enumerate(self._rules):
+            if pattern is None:
+                self._pages = self._pages or PageFinder(self._documents)
+                if (page := self._pages.find(name)) is not None:
+                    self._matched.add(number)
+                    return page
+            elif found := pattern.fullmatch(name):
+                self._matched.add(number)
+                return str(found.expand(rule.template))
+        return None
+
+    def location(self, name: str) -> Location | None:
+        """Return the location in a file that a name is mapped to."""
+        location = location_of(self.mapped(name))
+        return None if location is None or location.path is None else location
+
+
+def location_of(mapped: str | Page | None) -> Location | None:
+    """Return the location that a rule made; None for a text that is an id only."""
+    try:
+        if isinstance(mapped, Page):
+            return Location(path=mapped.document, heading=(mapped.fragment,) if mapped.fragment else ())
+        return None if mapped is None else Location.at(mapped)
+    except LocationError:
+        return None
 
 
 def judged_names(suite: Suite) -> dict[str, bool]:

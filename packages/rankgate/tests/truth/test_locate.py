@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,8 +13,10 @@ from rankgate.errors import InputError
 from rankgate.hit_classes import HitClass
 from rankgate.locations import Characters, Lines
 from rankgate.model import Hit, MapRule, Ranking
+from rankgate.project.placing import placed_run
+from rankgate.runs.formats.jsonl import read_jsonl_run
 from rankgate.runs.store.columns import hits_and_texts
-from rankgate.truth.locations.placing import Placer
+from rankgate.truth.locate import Placer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,20 +113,92 @@ def test_a_hit_is_located_by_the_first_that_applies(
     assert located(Placer(corpus, RULES), hit) == expected
 
 
-def test_lines_that_contradict_the_text_of_a_hit_give_way_to_it(corpus: FolderCorpus) -> None:
-    """Offsets that are taken for lines, lines from 0, and an index that is out of date."""
-    text = "## Key rotation\n\nRotate   the\nkey now."
-    for lines in (Lines(8, 12), Lines(2, 5)):
-        found, _ = hits_and_texts(
-            {"q": Ranking((Hit(path="keys.md", lines=lines, text=text),))}, place=Placer(corpus).place
-        )
-        row = found.row(0, named=True)
-        assert (row["start"], row["end"], row["strategy"]) == (3, 6, "text")
-        # From the first letter to the last.
-        assert (row["start_char"], row["end_char"]) == (11, 45)
-        assert row["given"] == {"path": "keys.md", "start": lines.start, "end": lines.end}
-    summary = Hit(path="keys.md", lines=Lines(8, 12), text="How keys are rotated, by somebody who knows it")
-    assert located(Placer(corpus), summary) == ("exact", "declared", "keys.md", "8-12")
+GUIDE = """# Keys
+
+Every service has a key of its own.
+
+## Rotation
+
+Make a new key, put it where the service reads it, and only then revoke the old one.
+The old key works for one more day.
+
+## Revocation
+
+A leaked key is revoked at once by the person who finds the leak, without waiting for anyone.
+"""
+ROTATION = "Make a new key, put it where the service reads it, and only then revoke the old one."
+
+
+@pytest.fixture
+def guide(tmp_path: Path) -> Placer:
+    (tmp_path / "guide.md").write_text(GUIDE)
+    return Placer(FolderCorpus.open(tmp_path, root=tmp_path))
+
+
+@pytest.mark.parametrize("prefix", ["Title: Keys\nSection: Rotation of keys\n", "Handbook, about keys: ", ""])
+def test_chunk_with_context_prefix_is_located_at_its_own_lines(guide: Placer, prefix: str) -> None:
+    text = prefix + ROTATION
+    start = GUIDE.index(ROTATION)
+    hit = Hit(path="guide.md", text=text, characters=Characters(start, start + len(text)))
+    [found] = guide.place_hits([hit])
+    assert (found.start, found.end, found.start_char) == (7, 7, start)
+    assert GUIDE[start : found.end_char] in (ROTATION, ROTATION[:-1])
+
+
+def test_chunk_whose_text_is_nowhere_has_a_file_only(guide: Placer) -> None:
+    text = "Nothing of this text is in the guide, although the system says where it begins."
+    hit = Hit(path="guide.md", text=text, characters=Characters(10, 10 + len(text)))
+    assert located(guide, hit) == ("file", "declared", "guide.md", None)
+
+
+def test_derived_range_of_a_repeated_text_is_the_nearest(tmp_path: Path) -> None:
+    text = f"{ROTATION}\n" + "\nSome other line.\n" * 9 + f"\n{ROTATION}\n"
+    (tmp_path / "a.md").write_text(text)
+    placer = Placer(FolderCorpus.open(tmp_path, root=tmp_path))
+    for start, line in ((0, 1), (text.rindex(ROTATION), text.count("\n"))):
+        chunk = f"About keys: {ROTATION}"
+        hit = Hit(path="a.md", text=chunk, characters=Characters(start, start + len(chunk)))
+        assert located(placer, hit) == ("exact", "part", "a.md", f"{line}-{line}")
+
+
+@pytest.mark.parametrize(
+    ("lines", "text", "expected"),
+    [
+        (Lines(7, 8), ROTATION, ("declared", "7-8")),
+        (Lines(11, 12), ROTATION, ("text", "7-7")),
+        (Lines(11, 12), ROTATION.replace("key", "<em>key</em>"), ("text", "7-7")),
+        (Lines(7, 8), ROTATION.replace("key", "<em>key</em>"), ("declared", "7-8")),
+        (Lines(7, 8), f"… {ROTATION[:40]} … {ROTATION[50:]}", ("declared", "7-8")),
+        (Lines(5, 8), f"Keys / Rotation of keys\n{ROTATION}", ("declared", "5-8")),
+        (Lines(3, 3), "How somebody gets a new key and what becomes of the old", ("unverified", "3-3")),
+        (Lines(3, 3), "revoke the old one", ("declared", "3-3")),
+    ],
+)
+def test_declared_lines_give_way_only_to_a_text_that_is_elsewhere(
+    guide: Placer, lines: Lines, text: str, expected: tuple[str, str]
+) -> None:
+    where, how, path, found = located(guide, Hit(path="guide.md", lines=lines, text=text))
+    assert (where, how, path, found) == ("exact", expected[0], "guide.md", expected[1])
+
+
+def test_corrected_lines_are_stored_beside_those_that_were_given(guide: Placer) -> None:
+    hit = Hit(path="guide.md", lines=Lines(11, 12), text=ROTATION)
+    found, _ = hits_and_texts({"q": Ranking((hit,))}, place=guide.place)
+    row = found.row(0, named=True)
+    assert (row["start"], row["end"], row["strategy"]) == (7, 7, "text")
+    assert row["given"] == {"path": "guide.md", "start": 11, "end": 12}
+
+
+def test_stored_run_with_lines_is_located_there(guide: Placer, tmp_path: Path) -> None:
+    run = tmp_path / "run.jsonl"
+    hits = [{"path": "guide.md", "lines": "7-8"}, {"path": "guide.md", "lines": [11, 12]}]
+    run.write_text(json.dumps({"query": "q", "hits": hits}) + "\n")
+    [shard] = placed_run(read_jsonl_run(run), guide).shards()
+    rows = shard.scan_hits(("path", "start", "end", "class", "strategy")).collect().rows()
+    assert rows == [
+        ("guide.md", 7, 8, "exact", "declared"),
+        ("guide.md", 11, 12, "exact", "declared"),
+    ]
 
 
 def test_several_places_are_all_kept_up_to_five(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from rankgate.locations import Lines
 from rankgate.model import PAGES, Hit, MapRule
 from rankgate.suites.dump import write_native
 from rankgate.suites.native import parse_suite, read_native
-from rankgate.truth.locations.pages import judged_names
-from rankgate.truth.locations.placing import Placer
+from rankgate.truth.locate import Placer
+from rankgate.truth.urls import judged_names
 from support.memory_corpus import MemoryCorpus
 
 KEYS = "# Keys\n\n## Key rotation {#rotate}\n\nRotate.\n\n## Read only\n\nRead.\n"

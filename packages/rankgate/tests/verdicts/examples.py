@@ -527,6 +527,16 @@ example(
     lines=MOVED,
     gates="overlap@5 >= 0.9",
 )
+for title, targets in (("nothing", "a:0"), ("nothing that counts in gates", "a:0 b~model")):
+    example(
+        f"hits of 2 of 5 can't be located, for them {title} is relevant",
+        "0 passed",
+        was="2*5",
+        now="2*5",
+        lines=MOVED,
+        cases={"q1": targets, "q2": targets},
+        no_relevant="zero",
+    )
 example(
     "hits of 2 of 10 can't be located, 2 without results on both sides have no overlap",
     "4 inconclusive",

@@ -477,7 +477,11 @@ def gate_result(
         # Both make the baseline look worse, so a failure is certain. To overlap, unlocated results look
         # different, so a pass is.
         shallow = k > reference.depth
-        unlocated = 5 * sum(bool(row.entry and row.entry.unlocated) for row in pool) > n
+        lacking = [row for row in pool if row.entry and row.entry.unlocated]
+        if kind != "overlap":
+            # Ruling 38: the value of a query without a relevant target (`no_relevant: zero`) can't change.
+            lacking = [row for row in lacking if any(t.grade > 0 for t in judged(suite, row.case))]
+        unlocated = 5 * len(lacking) > n
         if kind == "overlap":
             unclear = shallow or (unlocated and verdict == "failed")
         else:

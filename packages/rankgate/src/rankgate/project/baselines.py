@@ -37,6 +37,7 @@ from rankgate.runs.baseline import (
 )
 from rankgate.runs.store.hits import HitRow, error_texts, read_hits
 from rankgate.runs.store.tables import Run
+from rankgate.suites.asked_suite import is_gating
 from rankgate.scoring.placements import JudgedHits
 from rankgate.truth.judgments.table import Judgments
 from rankgate.truth.locations.corpus_reader import CorpusReader, split_lines
@@ -440,11 +441,14 @@ def _open_queries(
     """Name the queries whose value a lost result could change.
 
     It reached a target of the case, or one that the suite does not name any more while the case has a target
-    that is new: a person may have renamed it.
+    that is new: a person may have renamed it. Only targets that gates count change a value.
     """
     cases = (suite.whole or suite).cases
-    relevant = {case.id: {one.location.whole for one in case.targets if one.grade > 0} for case in cases}
-    known = {name for names in relevant.values() for name in names}
+    known = {one.location.whole for case in cases for one in case.targets if one.grade > 0}
+    relevant = {
+        case.id: {one.location.whole for one in case.targets if one.grade > 0 and is_gating(one, suite)}
+        for case in cases
+    }
     saved = {name for names in anchors.reached.values() for name in names}
     found = set()
     for case, query in match_cases(suite, baseline.queries)[0].items() if gone else ():

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError, RankgateError, SystemFailedError, did_you_mean
-from rankgate.flow import evaluate_suite, read_rules
+from rankgate.flow import evaluate_suite
 from rankgate.gates.checks import first_ranks
 from rankgate.headline import query_title, rank_text
 from rankgate.locations import Location
@@ -23,7 +23,7 @@ from rankgate.model import Case, Top
 from rankgate.project.configuration import configuration_for
 from rankgate.project.needs import check_needs
 from rankgate.project.opening import load_here, opened_as_given
-from rankgate.project.settings import RunOptions, settings_of
+from rankgate.project.settings import RunOptions, read_rules, settings_of
 from rankgate.report import CaseResult, CaseState
 from rankgate.reports.sections import expected_text, hit_text
 from rankgate.reports.text.printable import printable
@@ -204,10 +204,10 @@ class Results(_Measured):
 
     def __getitem__(self, expression: str) -> Score:
         metric, scores = self.measure(expression)
-        facts, column = self.evaluation.tested.facts, scores.columns[metric.label]
-        rows = facts.counted & column.defined
+        tested, column = self.evaluation.tested, scores.columns[metric.label]
+        rows = tested.counted & column.defined
         if metric.about_labels:
-            rows = rows & facts.judged
+            rows = rows & tested.judged
         value = aggregate(column.values[rows], scores.weights[rows], metric.statistic)
         if value is None:
             name = self.evaluation.suite.name
@@ -246,15 +246,14 @@ class Results(_Measured):
         Raises:
             InputError: for a metric that is unknown, or that reads more results than were requested.
         """
-        evaluation = self.evaluation
-        facts = evaluation.tested.facts
-        metric = parse(expression).at_depth(facts.depth)
-        needed = metric.needs_hits(facts.depth)
-        if needed > facts.depth:
-            said = f"{metric.label} reads {needed} results, but k is {facts.depth}. Pass k={needed}."
-            raise InputError(Code.DEPTH_TOO_SMALL(metric.label, str(facts.depth), str(needed), "", said))
-        runs = (facts.run, *evaluation.tested.repeats)
-        scores = score_all(facts.judgments, runs, [expression], facts.depth)
+        tested = self.evaluation.tested
+        metric = parse(expression).at_depth(tested.depth)
+        needed = metric.needs_hits(tested.depth)
+        if needed > tested.depth:
+            said = f"{metric.label} reads {needed} results, but k is {tested.depth}. Pass k={needed}."
+            raise InputError(Code.DEPTH_TOO_SMALL(metric.label, str(tested.depth), str(needed), "", said))
+        runs = (tested.run, *tested.repeats)
+        scores = score_all(tested.gating, runs, [expression], tested.depth)
         return scores.metrics[0], scores
 
     def __str__(self) -> str:

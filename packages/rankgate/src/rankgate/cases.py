@@ -1,20 +1,19 @@
-"""Everything that is known about one case, and the figures of each slice."""
+"""Everything that is known about one case."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from rankgate.gates.compare import Comparison
-from rankgate.gates.decide import Facts
+from rankgate.gates.decide import Tested
 from rankgate.gates.language import EPS, Gate, Kind
-from rankgate.model import PROPOSED, Case, Suite
+from rankgate.model import PROPOSED, Case
 from rankgate.report import (
     CaseResult,
     CaseState,
@@ -43,58 +42,30 @@ _IMAGE = 32_768
 """The same for an image in a `data:` URL. A larger one is left out, because a part of it is no image."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tested:
-    """A suite, what its system returned, and what both are worth."""
-
-    suite: Suite
-    judgments: Judgments
-    """All judgments, also those that gates don't count."""
-    facts: Facts
-    hits: JudgedHits
-    """The run's results joined with all judgments."""
-    comparison: Comparison | None = None
-    """With the system's own baseline."""
-    hits_before: JudgedHits | None = None
-    """The baseline's results joined with all judgments."""
-    missing: tuple[GoneLocation, ...] = ()
-    """The targets and checks whose location is not in the documents."""
-    moved: Mapping[tuple[str, str], str] | None = None
-    """Where the text of missing targets is now, by case and location."""
-    title: Callable[[str, int | None, int | None], str] = lambda _path, _start, _end: ""
-    """Returns the heading or symbol of some lines of a document."""
-    text: Callable[[str, int | None, int | None], str] = lambda _path, _start, _end: ""
-    """Returns the text of some lines of a document."""
-    repeats: tuple[Run, ...] = ()
-    unstable: tuple[str, ...] = ()
-    """The cases with a value or targets that differ between repeats."""
-    xfail_strict: bool = False
-
-
 def case_results(tested: Tested, gates: Sequence[tuple[Gate, GateResult]]) -> tuple[CaseResult, ...]:
     """Return everything that is known about each case, in the order of the suite."""
-    facts, comparison = tested.facts, tested.comparison
-    label = facts.scores.metrics[0].label
-    fell = np.zeros(len(facts.cases)) if comparison is None else comparison.fell(label, facts.scores)
+    comparison = tested.comparison
+    label = tested.scores.metrics[0].label
+    fell = np.zeros(len(tested.suite.cases)) if comparison is None else comparison.fell(label, tested.scores)
     about = _Answers.of(tested)
-    bare = [_bare(tested, at, float(fell[at]), gates, about) for at in range(len(facts.cases))]
-    bare = _with_overlap(bare, facts, gates)
+    bare = [_bare(tested, at, float(fell[at]), gates, about) for at in range(len(tested.suite.cases))]
+    bare = _with_overlap(bare, tested, gates)
     first = attention(bare, [result for _, result in gates], label)
     lowest = sorted(bare, key=lambda one: math.inf if (value := one.values.get(label)) is None else value)
     return _with_hits(tested, bare, list(dict.fromkeys((*first, *(one.name for one in lowest))))[:DETAILED])
 
 
 def _with_overlap(
-    cases: Sequence[CaseResult], facts: Facts, gates: Sequence[tuple[Gate, GateResult]]
+    cases: Sequence[CaseResult], tested: Tested, gates: Sequence[tuple[Gate, GateResult]]
 ) -> list[CaseResult]:
     """Add what results have in common to the cases that a failed `overlap` or `rbo` gate names."""
     found: dict[str, Overlap] = {}
     for gate, result in gates:
-        reference = facts.references.get(gate.against)
+        reference = tested.references.get(gate.against)
         if gate.kind not in (Kind.OVERLAP, Kind.RBO) or not result.queries or reference is None:
             continue
-        k = int(gate.k or facts.depth)
-        now, before = read_hits(facts.run, result.queries, k), read_hits(reference.run, result.queries, k)
+        k = int(gate.k or tested.depth)
+        now, before = read_hits(tested.run, result.queries, k), read_hits(reference.run, result.queries, k)
         for name in result.queries:
             new, old = ({hit.identity: hit for hit in hits.get(name, ())} for hits in (now, before))
             overlap = Overlap(
@@ -147,26 +118,26 @@ class _Answers:
                 missing[one.case] = (*missing.get(one.case, ()), one)
         seconds: dict[str, float] = {}
         errors: dict[str, str] = {}
-        for number, run in enumerate((tested.facts.run, *tested.repeats), 1):
+        for number, run in enumerate((tested.run, *tested.repeats), 1):
             for shard in run.shards():
                 for query, error, latency in shard.queries.select("query", "error", "latency_ms").iter_rows():
                     if latency is not None and number == 1:
                         seconds[query] = latency / 1000
                     if error is not None:
                         errors.setdefault(query, error + (f" (in repeat {number})" if number > 1 else ""))
-        unjudged = _unjudged(tested.facts) if tested.suite.unlisted == "unjudged" else {}
+        unjudged = _unjudged(tested) if tested.suite.unlisted == "unjudged" else {}
         return cls(unjudged, seconds, errors, missing)
 
 
-def _unjudged(facts: Facts) -> dict[str, tuple[int, int]]:
+def _unjudged(tested: Tested) -> dict[str, tuple[int, int]]:
     """Count the results in the top k of each query that nobody judged."""
-    k = facts.scores.metrics[0].needs_hits(facts.depth)
+    k = tested.scores.metrics[0].needs_hits(tested.depth)
     judged: dict[str, set[int]] = {}
-    for query, _, rank, _ in facts.hits.rows.iter_rows():
+    for query, _, rank, _ in tested.gating_hits.rows.iter_rows():
         if rank <= k:
             judged.setdefault(query, set()).add(rank)
-    names = (case.id for case in facts.cases)
-    tops = {name: min(int(number), k) for name, number in zip(names, facts.results.tolist(), strict=True)}
+    names = (case.id for case in tested.suite.cases)
+    tops = {name: min(int(number), k) for name, number in zip(names, tested.results.tolist(), strict=True)}
     return {name: (top - len(judged.get(name, ())), top) for name, top in tops.items()}
 
 
@@ -174,22 +145,22 @@ def _bare(
     tested: Tested, at: int, fell: float, gates: Sequence[tuple[Gate, GateResult]], about: _Answers
 ) -> CaseResult:
     """Return a case without its results."""
-    facts, comparison = tested.facts, tested.comparison
-    case = facts.cases[at]
-    errored, known = bool(facts.errored[at]), case.xfail if facts.known[at] else None
+    comparison = tested.comparison
+    case = tested.suite.cases[at]
+    errored, known = bool(tested.errored[at]), case.xfail if tested.known[at] else None
     unjudged, top = about.unjudged.get(case.id, (None, 0))
-    checks = facts.checks.get(case.id, ())
-    reached = bool(facts.first[at]) if facts.judged[at] else bool(checks)
+    checks = tested.checks.get(case.id, ())
+    reached = bool(tested.first[at]) if tested.judged[at] else bool(checks)
     passes = known is not None and reached and not errored and all(check.passed for check in checks)
     if known is None:
-        reasons = _reasons(facts, at, gates, about.missing.get(case.id, ()))
+        reasons = _reasons(tested, at, gates, about.missing.get(case.id, ()))
     else:
         reasons = ("It is marked xfail and passes. Remove xfail.",) if passes and tested.xfail_strict else ()
     state = CaseState.ERROR if errored else CaseState.FAILED if reasons else CaseState.PASSED
     both = comparison is not None and bool(comparison.both[at])
     targets = _targets(tested, case, about)
-    rank = int(facts.first[at]) or None
-    if rank is None and not facts.judged[at]:
+    rank = int(tested.first[at]) or None
+    if rank is None and not tested.judged[at]:
         # Judgments that don't count in gates say where the expected result is.
         rank = min((one.rank for one in targets if one.grade > 0 and one.rank is not None), default=None)
     return CaseResult(
@@ -205,11 +176,11 @@ def _bare(
         else KnownMiss(
             reason=known.reason, until=known.until.isoformat() if known.until else "", passes=passes
         ),
-        values=values_at(facts.scores.columns, at),
+        values=values_at(tested.scores.columns, at),
         before=values_at(comparison.scores.columns, at) if both and comparison is not None else {},
         rank=rank,
         rank_before=(int(comparison.first[at]) or None) if both and comparison is not None else None,
-        returned=int(facts.results[at]),
+        returned=int(tested.results[at]),
         unjudged=unjudged,
         top=top,
         unstable=comparison is not None and bool(comparison.unstable[at]),
@@ -233,32 +204,32 @@ def values_at(columns: Mapping[str, Any], at: int) -> dict[str, float | None]:
 
 def _change(tested: Tested, at: int, fell: float, unjudged: int | None) -> Change | None:
     """Return how a case compares with the baseline."""
-    facts, comparison = tested.facts, tested.comparison
+    comparison = tested.comparison
     if comparison is None:
         return None
     if not comparison.both[at]:
         return Change.NEW
-    label = facts.scores.metrics[0].label
-    if not comparison.defined(label, facts.scores)[at]:
+    label = tested.scores.metrics[0].label
+    if not comparison.defined(label, tested.scores)[at]:
         return None
-    if facts.errored[at] or fell > EPS:
+    if tested.errored[at] or fell > EPS:
         return Change.UNKNOWN if unjudged else Change.REGRESSED
     return Change.IMPROVED if fell < -EPS else Change.UNCHANGED
 
 
 def _reasons(
-    facts: Facts, at: int, gates: Sequence[tuple[Gate, GateResult]], missing: Sequence[GoneLocation]
+    tested: Tested, at: int, gates: Sequence[tuple[Gate, GateResult]], missing: Sequence[GoneLocation]
 ) -> tuple[str, ...]:
     """Return why a case failed, one sentence each."""
-    case, found = facts.cases[at], []
+    case, found = tested.suite.cases[at], []
     covering = [gate for gate, _ in gates if gate.where is None or gate.where.covers(case)]
-    if case.id in facts.fresh or not any(gate.kind is Kind.CHECKS for gate in covering):
-        found += [f"{one.check}: {one.found}" for one in facts.checks.get(case.id, ()) if not one.passed]
+    if case.id in tested.fresh or not any(gate.kind is Kind.CHECKS for gate in covering):
+        found += [f"{one.check}: {one.found}" for one in tested.checks.get(case.id, ()) if not one.passed]
     for gate, result in gates:
         if gate.kind in (Kind.MIN, Kind.LOST, Kind.REGRESSED) and case.id in result.queries:
             found.append(result.text)
     counting = [one.target for one in missing if one.counts]
-    if counting and facts.scores.gone[at]:
+    if counting and tested.scores.gone[at]:
         found.append(f"No target is left in the documents: {', '.join(counting)}.")
     return tuple(dict.fromkeys(found))
 
@@ -275,7 +246,6 @@ def short_where(where: str) -> str:
 
 def _targets(tested: Tested, case: Case, about: _Answers) -> tuple[ShownTarget, ...]:
     missing = {one.target: one for one in about.missing.get(case.id, ())}
-    moved = tested.moved or {}
     shown = []
     for number, row in {int(row["target"]): row for row in tested.hits.targets.get(case.id, ())}.items():
         location = _location(case, row)
@@ -294,7 +264,7 @@ def _targets(tested: Tested, case: Case, about: _Answers) -> tuple[ShownTarget, 
                 else lost.why
                 if lost
                 else "It is not in the documents.",
-                moved_to=moved.get((case.id, location), ""),
+                moved_to=tested.moved.get((case.id, location), ""),
                 source=judgment_kind(row, tested.suite.gating_sources),
             )
         )
@@ -323,12 +293,12 @@ def _location(case: Case, row: Mapping[str, Any]) -> str:
 
 def _with_hits(tested: Tested, bare: Sequence[CaseResult], names: Sequence[str]) -> tuple[CaseResult, ...]:
     """Add results to cases: all of them to those with these names, the first one to the others."""
-    facts, comparison, detailed = tested.facts, tested.comparison, frozenset(names)
-    every = read_hits(facts.run, names, facts.depth)
-    others = {} if len(detailed) == len(bare) else read_hits(facts.run, None, 1)
-    before = {} if comparison is None else read_hits(comparison.run, names, facts.depth)
+    comparison, detailed = tested.comparison, frozenset(names)
+    every = read_hits(tested.run, names, tested.depth)
+    others = {} if len(detailed) == len(bare) else read_hits(tested.run, None, 1)
+    before = {} if comparison is None else read_hits(comparison.run, names, tested.depth)
     shown, then = tested.hits, tested.hits_before
-    texts = _texts(facts.run, names)
+    texts = _texts(tested.run, names)
     results = []
     for case in bare:
         if case.name not in detailed:
@@ -356,7 +326,7 @@ def _title(tested: Tested, target: ShownTarget) -> str:
     start, _, end = lines.partition("-")
     if not path or not start.isdigit():
         return ""
-    return tested.title(path, int(start), int(end) if end.isdigit() else int(start))
+    return tested.titles(path, int(start), int(end) if end.isdigit() else int(start))
 
 
 def _texts(run: Run, names: Sequence[str]) -> dict[tuple[str, int], str]:
@@ -383,8 +353,8 @@ def _hits(
         reached = judged.reached.get((name, row.rank), ())
         title, text = "", texts.get((name, row.rank), "")
         if not bare and row.path is not None and row.start is not None:
-            title = tested.title(row.path, row.start, row.end)
-            text = text or " ".join(tested.text(row.path, row.start, row.end).split())[:_TEXT]
+            title = tested.titles(row.path, row.start, row.end)
+            text = text or " ".join(tested.titles.text(row.path, row.start, row.end).split())[:_TEXT]
         fields = _fields(row, tested.suite.show)
         shown.append(
             ShownHit(

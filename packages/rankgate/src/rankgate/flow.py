@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from rankgate.cases import Tested, case_results, gating_judgments, is_regressed
-from rankgate.errors import Code, ExitCode, InputError
+from rankgate.cases import case_results, gating_judgments, is_regressed
+from rankgate.chunks.chunking import read_chunking
+from rankgate.corpora.corpus import Corpus
+from rankgate.errors import ExitCode, InputError
 from rankgate.gates.checks import CheckResult, check_cases, current_probes, expired_xfails, in_every_repeat
 from rankgate.gates.compare import Reference, as_today, compare, unstable_queries
-from rankgate.gates.decide import Facts, check_names, decide, not_believed
-from rankgate.gates.language import Gate, Kind, default_gate, parse_gate, parse_gates, written
+from rankgate.gates.decide import Tested, decide, not_believed
+from rankgate.gates.language import Gate, Kind, default_gate, parse_gate
 from rankgate.headline import length_text, query_title, rank_text
-from rankgate.model import GateText, Suite, System
+from rankgate.model import Answer, GateText, Suite, System
+from rankgate.project.baselines import live_reference, read_references
+from rankgate.project.configuration import SystemEntry, configuration_for, suite_option
+from rankgate.project.followed import followed_targets
+from rankgate.project.needs import check_needs
+from rankgate.project.opening import open_corpus, opened, opened_as_given, read_suite
+from rankgate.project.results import ResultFolder
+from rankgate.project.settings import (
+    Against,
+    AtBase,
+    Rules,
+    RunOptions,
+    Settings,
+    counts_tokens,
+    read_rules,
+    settings_of,
+)
+from rankgate.project.suite_run import SuiteRun, run_suite
 from rankgate.report import Report, TestChange
 from rankgate.reports.build import About, build_report
 from rankgate.reports.problems import (
@@ -29,24 +49,27 @@ from rankgate.reports.problems import (
     suite_problems,
     system_problems,
 )
+from rankgate.runs.asking.pace import Pace
+from rankgate.runs.store.hits import kept_texts
+from rankgate.runs.store.run_folder import locked
+from rankgate.runs.store.tables import Run
 from rankgate.scoring.evaluate import score
+from rankgate.scoring.matches import Bools
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.repeats import mean_scores, usual_ranks
+from rankgate.scoring.scores import Scores
+from rankgate.suites.asked_suite import asked_suite
+from rankgate.suites.suite_part import CaseSelection
+from rankgate.truth.estimate import answered_cases, estimate
+from rankgate.truth.gone import GoneLocation
+from rankgate.truth.judgments.table import Judgments
 from rankgate.truth.locations.outline_below import OutlineTitles
+from rankgate.truth.locations.probe_plan import plan
+from rankgate.truth.locations.resolve import Truth, resolve
 from rankgate.wording import many
 
 if TYPE_CHECKING:
-    from rankgate.corpora.corpus import Corpus
     from rankgate.project.base import Base
-    from rankgate.project.configuration import SystemEntry
-    from rankgate.project.settings import AtBase, RunOptions, Settings
-    from rankgate.project.suite_run import SuiteRun
-    from rankgate.runs.asking.pace import Pace
-    from rankgate.runs.store.tables import Run
-    from rankgate.scoring.scores import Scores
-    from rankgate.truth.gone import GoneLocation
-    from rankgate.truth.judgments.table import Judgments
-    from rankgate.truth.locations.resolve import Truth
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,40 +112,17 @@ class Evaluation:
         return render(self.report, details=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The gates and metrics of a test, cut at the depth that it requests."""
-
-    gates: tuple[Gate, ...]
-    metrics: tuple[str, ...]
-    depth: int
-    today: date
-
-
 def evaluate_suite(suite: Suite, system: System | Run, settings: Settings) -> Evaluation:
     """Test a system, or a run that was made before, on a suite."""
-    from rankgate.project.baselines import live_reference, read_references
-    from rankgate.project.configuration import suite_option
-    from rankgate.project.opening import open_corpus
-    from rankgate.project.settings import counts_tokens
-    from rankgate.project.suite_run import run_suite
-    from rankgate.project.yardstick import base_references
-    from rankgate.truth.locations.probe_plan import plan
-    from rankgate.truth.locations.resolve import resolve
-
     started = time.perf_counter()
     if settings.unlisted is not None:
         suite = replace(suite, unlisted=settings.unlisted)
-    rules, baselines, base = read_rules(suite, settings), settings.baselines, settings.base
-    if base is not None and base.head is not None:
-        read_rules(*base.head)
+    baselines, base, against = settings.baselines, settings.base, settings.against
+    rules = read_rules(suite, settings)
     corpus = settings.corpus or open_corpus(suite, settings.root)
     truth, probe_plan = resolve(suite, corpus), plan(suite, corpus)
-    against = settings.against
-    if base is not None and base.decides:
-        references = base_references(base, baselines, rules.gates, corpus, own=against is None)
-    else:
-        references = read_references(baselines, rules.gates, suite, corpus, own=against is None)
+    instead = {} if settings.yardstick is None else settings.yardstick.instead
+    references = read_references(baselines, rules.gates, suite, corpus, own=against is None, instead=instead)
     asking = replace(settings.asking, tokens=settings.asking.tokens or counts_tokens(rules.metrics))
     deepest = rules.depth if base is None else max(rules.depth, base.depth)
     answers = run_suite(suite, system, corpus, probe_plan, deepest, asking, against)
@@ -130,31 +130,30 @@ def evaluate_suite(suite: Suite, system: System | Run, settings: Settings) -> Ev
         references[None] = live_reference(against.name, answers.beside, suite)
     missing = (*truth.gone, *probe_plan.gone, *(() if base is None else base.missing))
     tested = measure(suite, truth, missing, answers, corpus, rules, settings, references)
-    gates = with_defaults(rules.gates, suite, tested.facts)
+    gates = with_defaults(rules.gates, tested)
+    results = decide(gates, tested)
+    problems = [*suite_problems(tested, tuple(zip(gates, results, strict=True)))]
+    if baselines is not None and baselines.required and tested.comparison is None:
+        problems.append(no_baseline(baselines.system, baselines.command()))
     failures = (
         *system_problems(tested, corpus, settings.max_errors, answers.probed.failed, answers.silent_rules),
         *against_problems(tested, corpus, settings.max_errors, answers.beside),
     )
-    results = decide(gates, tested.facts)
-    # What is wrong with the suite does not depend on whether the results are believed.
-    problems = [*suite_problems(tested, tuple(zip(gates, results, strict=True))), *failures]
     if failures:
+        # Only now: what is wrong with the suite does not depend on the results.
         results = tuple(map(not_believed, results))
     decided = tuple(zip(gates, results, strict=True))
-    if baselines is not None and baselines.required and references.get(None) is None:
-        problems.append(no_baseline(baselines.system, baselines.command()))
-    manifest = getattr(answers.run, "manifest", None)
     about = About(
         command_system="" if baselines is None else baselines.system,
         suite_option="" if baselines is None else suite_option(suite.path),
-        version=getattr(manifest or system, "version", None),
+        version=getattr(getattr(answers.run, "manifest", None) or system, "version", None),
         corpus="" if corpus is None else corpus.fingerprint,
         requests=str(settings.asking.pace),
         seconds=time.perf_counter() - started,
         notes=(*suite.notes, *truth.notes, *(() if corpus is None else corpus.notes), *answers.notes),
         lenient=settings.on_inconclusive == "warn",
     )
-    report = build_report(tested, decided, case_results(tested, decided), problems, about)
+    report = build_report(tested, decided, case_results(tested, decided), (*problems, *failures), about)
     if base is not None:
         if base.decides and base.map_rules is not None and NOT_LOCATED in report.causes:
             used = TestChange(change="map of the change used", details=(f"{base.name}: locates nothing",))
@@ -163,13 +162,105 @@ def evaluate_suite(suite: Suite, system: System | Run, settings: Settings) -> Ev
             return evaluate_suite(suite, system, replace(settings, base=base))
         fell = () if base.decides else regressed_at_base(base, answers, report)
         report = replace(report, base=base.note, changes=(*base.changes, *fell))
-    return Evaluation(report, suite, tested.judgments, answers.run, tested.facts.scores, tested, corpus)
+    return Evaluation(report, suite, tested.judgments, answers.run, tested.scores, tested, corpus)
+
+
+def measure(
+    suite: Suite,
+    truth: Truth,
+    missing: Sequence[GoneLocation],
+    answers: SuiteRun,
+    corpus: Corpus | None,
+    rules: Rules,
+    settings: Settings,
+    references: Mapping[str | None, Reference | None] | None = None,
+) -> Tested:
+    """Score a run by the judgments that gates count, compare it, and evaluate the checks of its cases."""
+    run, runs = answers.run, (answers.run, *answers.repeats)
+    left_out = () if settings.yardstick is None else settings.yardstick.left_out
+    judgments = _with_estimates(truth.judgments, suite, (*runs, *answers.beside))
+    gating = gating_judgments(judgments, suite.gating_sources)
+    each = [score(gating, one, rules.metrics, depth=rules.depth) for one in runs]
+    scores = mean_scores(each)
+    compared = {
+        name: None
+        if other is None
+        else compare(suite, gating, other, scores, run, corpus, settings.fresh, left_out)
+        for name, other in (references or {}).items()
+    }
+    several = [check_cases(suite, truth.tops, one, own) for one, own in zip(runs, each, strict=True)]
+    checks: dict[str, tuple[CheckResult, ...]] = {}
+    for found in (*in_every_repeat(several), *expired_xfails(suite, rules.today)):
+        checks[found.case] = (*checks.get(found.case, ()), found)
+    returned = dict(row for shard in run.shards() for row in shard.queries.select("query", "hits").rows())
+    known = _marked(case.xfail is not None and case.xfail.active(rules.today) for case in suite.cases)
+    read = _marked(case.id not in settings.fresh for case in suite.cases)
+    judged = gating.targets.filter((pl.col("grade") > 0) | pl.lit(suite.no_relevant == "zero"))["query"]
+    hits, own, same = [JudgedHits(gating, one) for one in runs], compared.get(None), gating is judgments
+    return Tested(
+        suite=suite,
+        judgments=judgments,
+        gating=gating,
+        run=run,
+        repeats=answers.repeats,
+        depth=rules.depth,
+        scores=scores,
+        own=read,
+        counted=read & ~known,
+        known=known,
+        judged=scores.queries.is_in(judged.unique().implode()).to_numpy(),
+        errored=scores.status.is_in([Answer.ERROR.value, Answer.TIMEOUT.value]).to_numpy(),
+        expects_empty=_marked(case.expects_nothing for case in suite.cases),
+        results=np.array([returned.get(case.id, 0) for case in suite.cases], dtype=np.int64),
+        first=usual_ranks([one.first_relevant() for one in hits]),
+        hits=hits[0] if same else JudgedHits(judgments, run),
+        gating_hits=hits[0],
+        hits_before=None if own is None else own.hits if same else JudgedHits(judgments, own.run),
+        references=compared,
+        comparison=own,
+        checks=checks,
+        probes=current_probes(answers.probed.results, rules.today, strict=settings.xfail_strict),
+        missing=tuple(missing),
+        moved=followed_targets(suite, missing, corpus, settings.root),
+        unstable=tuple(unstable_queries(gating, runs, rules.metrics[0], rules.depth)),
+        titles=OutlineTitles(corpus),
+        xfail_strict=settings.xfail_strict,
+        fresh=settings.fresh,
+        left_out=left_out,
+    )
+
+
+def _marked(cases: Iterable[bool]) -> Bools:
+    return np.array(list(cases), dtype=bool)
+
+
+def _with_estimates(judgments: Judgments, suite: Suite, runs: Sequence[Run]) -> Judgments:
+    """Add the labels that expected answers give to the texts of a run and its repeats."""
+    answered, unused = answered_cases(suite.cases)
+    judgments = replace(judgments, notes=(*judgments.notes, *unused))
+    names = [case.id for case in answered]
+    texts = (text for run in runs for text in kept_texts(run, names))
+    return estimate(judgments, answered, texts) if answered else judgments
+
+
+def with_defaults(gates: Sequence[Gate], tested: Tested) -> tuple[Gate, ...]:
+    """Add the gates that hold without being written.
+
+    Scenarios and invariants must pass. With a baseline, no query may be lost.
+    """
+    suite, added = tested.suite, list(gates)
+    for kind, probes in ((Kind.SCENARIOS, suite.scenarios), (Kind.INVARIANTS, suite.invariants)):
+        if probes and not any(gate.kind is kind for gate in gates):
+            added.append(replace(parse_gate(f"{kind} = 100%"), default=True))
+    if tested.comparison is not None:
+        number = sum(case.id not in tested.fresh for case in (suite.whole or suite).cases)
+        default = default_gate(gates, tested.depth, number)
+        added += [default] if default is not None else []
+    return tuple(added)
 
 
 def regressed_at_base(base: AtBase, answers: SuiteRun, report: Report) -> Iterator[TestChange]:
     """List what regressed against the baseline of the base commit, under its judgments."""
-    from rankgate.project.suite_run import SuiteRun
-
     names = {case.name: case for case in report.cases}
     found = {old: new for old, new in base.names.items() if new in names}
     if base.suite is None or base.settings is None or not found:
@@ -188,145 +279,6 @@ def regressed_at_base(base: AtBase, answers: SuiteRun, report: Report) -> Iterat
     ratio = None if then.comparison is None else then.comparison.length
     if ratio is not None and (report.comparison is None or report.comparison.length is None):
         yield TestChange(change=length_text(ratio, f"the baseline of {base.name}"))
-
-
-def read_rules(suite: Suite, settings: Settings) -> Rules:
-    """Parse gates and metrics, and derive the depth from them.
-
-    Raises:
-        InputError: for invalid gates, metrics and names after `against`, a depth that is too small, and a
-            suite in which every case expects nothing.
-    """
-    from rankgate.project.settings import depth
-    from rankgate.scoring.expressions import parse_all
-
-    whole = suite.whole or suite
-    # New cases of a change deepen nothing, if the test of the base commit decides.
-    suite = replace(
-        suite, whole=None, cases=tuple(case for case in whole.cases if case.id not in settings.fresh)
-    )
-    if suite.cases and all(case.expects_nothing for case in suite.cases):
-        where = suite.path or suite.name
-        said = f"{where}: every case expects nothing. Add a query that must find something."
-        raise InputError(Code.NOTHING_SCORED(where, "cases that all expect nothing", "a target", "", said))
-    gates = parse_gates(suite.gates if settings.gates is None else settings.gates, suite.metrics)
-    if settings.baselines is not None:
-        check_names(gates, settings.baselines.known())
-    own = settings.metrics or suite.metrics
-    k = depth(suite, own, gates, settings.asking.k)
-    gates = tuple(gate.at_depth(k) for gate in gates)
-    cut = (written(metric.at_depth(k)) for metric in parse_all(own))
-    metrics = tuple(dict.fromkeys([*cut, *(gate.metric for gate in gates if gate.metric)]))
-    return Rules(gates, metrics, k, settings.today or datetime.now(UTC).date())
-
-
-def measure(
-    suite: Suite,
-    truth: Truth,
-    missing: Sequence[GoneLocation],
-    answers: SuiteRun,
-    corpus: Corpus | None,
-    rules: Rules,
-    settings: Settings,
-    references: Mapping[str | None, Reference | None] | None = None,
-) -> Tested:
-    """Score a run by the judgments that gates count, compare it, and evaluate the checks of its cases."""
-    from rankgate.project.followed import followed_targets
-
-    run, runs = answers.run, (answers.run, *answers.repeats)
-    judgments = _with_estimates(truth.judgments, suite, (*runs, *answers.beside))
-    gating = gating_judgments(judgments, suite.gating_sources)
-    each = [score(gating, one, rules.metrics, depth=rules.depth) for one in runs]
-    scores = mean_scores(each)
-    every = [JudgedHits(gating, one) for one in runs]
-    left_out = settings.base.left_out if settings.base is not None and settings.base.decides else ()
-    known_before = suite
-    if left_out:
-        whole = suite.whole or suite
-        known_before = replace(suite, whole=replace(whole, cases=(*whole.cases, *left_out)))
-    compared = {
-        name: None
-        if other is None
-        else compare(known_before, gating, other, scores, run, _lines(corpus), settings.fresh)
-        for name, other in (references or {}).items()
-    }
-    several = [check_cases(suite, truth.tops, one, own) for one, own in zip(runs, each, strict=True)]
-    checks: dict[str, tuple[CheckResult, ...]] = {}
-    for found in (*in_every_repeat(several), *expired_xfails(suite, rules.today)):
-        checks[found.case] = (*checks.get(found.case, ()), found)
-    returned = dict(row for shard in run.shards() for row in shard.queries.select("query", "hits").rows())
-    known = [case.xfail is not None and case.xfail.active(rules.today) for case in suite.cases]
-    judged = gating.targets.filter((pl.col("grade") > 0) | pl.lit(suite.no_relevant == "zero"))["query"]
-    facts = Facts(
-        cases=suite.cases,
-        judgments=gating,
-        run=run,
-        scores=scores,
-        known=np.array(known, dtype=bool),
-        judged=scores.queries.is_in(judged.unique().implode()).to_numpy(),
-        results=np.array([returned.get(case.id, 0) for case in suite.cases], dtype=np.int64),
-        hits=every[0],
-        first=usual_ranks([one.first_relevant() for one in every]),
-        checks=checks,
-        probes=current_probes(answers.probed.results, rules.today, strict=settings.xfail_strict),
-        references=compared,
-        depth=rules.depth,
-        selected=suite.whole is not None,
-        fresh=settings.fresh,
-        left_out=left_out,
-    )
-    own, same = compared.get(None), gating is judgments
-    titles = OutlineTitles(corpus)
-    return Tested(
-        suite=suite,
-        judgments=judgments,
-        facts=facts,
-        hits=facts.hits if same else JudgedHits(judgments, run),
-        comparison=own,
-        hits_before=None if own is None else own.hits if same else JudgedHits(judgments, own.run),
-        missing=tuple(missing),
-        moved=followed_targets(suite, missing, corpus, settings.root),
-        title=titles,
-        text=titles.text,
-        repeats=answers.repeats,
-        unstable=tuple(unstable_queries(gating, runs, rules.metrics[0], rules.depth)),
-        xfail_strict=settings.xfail_strict,
-    )
-
-
-def _with_estimates(judgments: Judgments, suite: Suite, runs: Sequence[Run]) -> Judgments:
-    """Add the labels that expected answers give to the texts of a run and its repeats."""
-    from rankgate.runs.store.hits import kept_texts
-    from rankgate.truth.estimate import answered_cases, estimate
-
-    answered, unused = answered_cases(suite.cases)
-    judgments = replace(judgments, notes=(*judgments.notes, *unused))
-    names = [case.id for case in answered]
-    texts = (text for run in runs for text in kept_texts(run, names))
-    return estimate(judgments, answered, texts) if answered else judgments
-
-
-def _lines(corpus: Corpus | None) -> Callable[[str], int | None] | None:
-    """Return what counts the lines of a document; null without a corpus of files."""
-    if corpus is None or corpus.records:
-        return None
-    return lambda path: corpus.lines(path) if path in corpus else None
-
-
-def with_defaults(gates: Sequence[Gate], suite: Suite, facts: Facts) -> tuple[Gate, ...]:
-    """Add the gates that hold without being written.
-
-    Scenarios and invariants must pass. With a baseline, no query may be lost.
-    """
-    added = list(gates)
-    for kind, probes in ((Kind.SCENARIOS, suite.scenarios), (Kind.INVARIANTS, suite.invariants)):
-        if probes and not any(gate.kind is kind for gate in gates):
-            added.append(replace(parse_gate(f"{kind} = 100%"), default=True))
-    if facts.references.get(None) is not None:
-        number = sum(case.id not in facts.fresh for case in (suite.whole or suite).cases)
-        default = default_gate(gates, facts.depth, number)
-        added += [default] if default is not None else []
-    return tuple(added)
 
 
 def run_test(  # noqa: PLR0913
@@ -362,16 +314,6 @@ def run_test(  # noqa: PLR0913
     Raises:
         NotTestedError: if the test is skipped because something is missing that the system needs.
     """
-    from contextlib import ExitStack
-
-    from rankgate.project.configuration import configuration_for
-    from rankgate.project.needs import check_needs
-    from rankgate.project.opening import opened
-    from rankgate.project.results import ResultFolder
-    from rankgate.project.settings import Against, RunOptions
-    from rankgate.runs.store.run_folder import locked
-    from rankgate.suites.suite_part import CaseSelection
-
     configuration = configuration_for(path)
     entry = configuration.entry(system)
     suite, _, settings = read_test(path, entry, base)
@@ -422,11 +364,6 @@ def read_test(
     Raises:
         InputError: for an invalid suite.
     """
-    from rankgate.project.opening import read_suite
-    from rankgate.project.settings import RunOptions, Settings, settings_of
-    from rankgate.project.yardstick import against_base
-    from rankgate.suites.asked_suite import asked_suite
-
     options = RunOptions(pace=entry.pace, chunks=entry.chunks, locate=entry.locate)
     written, suite, settings = None, None, Settings(asking=options)
     if base is None or path.exists():
@@ -434,6 +371,8 @@ def read_test(
         suite = asked_suite(written)
         settings = settings_of(entry, suite, options, entry.corpus_root)
     if base is not None:
+        from rankgate.project.yardstick import against_base
+
         suite, settings = against_base(base, path, written, settings, entry)
     return suite or read_suite(path), written, settings
 
@@ -470,12 +409,6 @@ def evaluate(
     Raises:
         InputError: if the suite or the call is wrong.
     """
-    from rankgate.chunks.chunking import read_chunking
-    from rankgate.project.configuration import configuration_for
-    from rankgate.project.opening import opened_as_given
-    from rankgate.project.settings import RunOptions, settings_of
-    from rankgate.suites.asked_suite import asked_suite
-
     suite = asked_suite(suite)
     configuration = configuration_for(suite.path)
     with opened_as_given(system, configuration, suite) as (opened_system, entry):

@@ -157,9 +157,10 @@ class SuiteFile(pytest.File):
 
     def _read(self) -> None:
         """Read the suite, and choose the system as ``rankgate test`` does; it is not opened yet."""
-        from rankgate.flow import read_rules, read_test
+        from rankgate.flow import read_test
         from rankgate.gates.language import default_gate
         from rankgate.project.configuration import configuration_for
+        from rankgate.project.settings import read_rules
         from rankgate.wording import shortest
 
         self._configuration = configuration_for(self.path)
@@ -169,8 +170,8 @@ class SuiteFile(pytest.File):
         )
         # A test may change the folder before the suite is run.
         self.suite = replace(self.suite, path=str(self.path.resolve()))
-        base, baselines = self.settings.base, self.settings.baselines
-        if baselines is not None and not (base is not None and base.decides):
+        baselines = self.settings.baselines
+        if baselines is not None and self.settings.yardstick is None:
             self.settings = replace(self.settings, baselines=replace(baselines, suite=self.suite))
         rules = read_rules(self.suite, self.settings)
         self.gates = rules.gates

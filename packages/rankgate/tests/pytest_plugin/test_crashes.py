@@ -11,13 +11,14 @@ from support.pytest_sessions import Project, Session
 if TYPE_CHECKING:
     from pathlib import Path
 
-CRASHES = {"running": "flow.evaluate_suite = crash\n", "collecting": "flow.read_rules = crash\n"}
+IMPORTS = "from rankgate import flow; from rankgate.project import settings"
+CRASHES = {"running": "flow.evaluate_suite = crash\n", "collecting": "settings.read_rules = crash\n"}
 
 
 def session(folder: Path, crash: str, error: str, *args: str) -> Session:
     project = Project.of(folder)
     (folder / "conftest.py").write_text(
-        f"import pytest\nfrom rankgate import flow\ndef crash(*_, **__):\n    raise {error}\n{CRASHES[crash]}"
+        f"import pytest\n{IMPORTS}\ndef crash(*_, **__):\n    raise {error}\n{CRASHES[crash]}"
     )
     return project.run("search.yaml", *args)
 

@@ -25,11 +25,10 @@ from rankgate.errors import Code, ExitCode, InputError, RankgateError, SystemFai
 from rankgate.wording import many
 
 if TYPE_CHECKING:
-    from rankgate.cases import Tested
     from rankgate.corpora.corpus import Corpus
-    from rankgate.flow import Rules
+    from rankgate.gates.decide import Tested
     from rankgate.model import Suite, System
-    from rankgate.project.settings import Settings
+    from rankgate.project.settings import Rules, Settings
     from rankgate.runs.store.tables import Run
 
 _NAMED = 5
@@ -105,14 +104,13 @@ def _save(
     """
     from tempfile import TemporaryDirectory
 
-    from rankgate.flow import read_rules
     from rankgate.gates.compare import unstable_queries
     from rankgate.project.baseline_set import add_gate, first_gate
     from rankgate.project.baselines import save_baseline
     from rankgate.project.configuration import SystemSource, configuration_for
     from rankgate.project.needs import missing_needs, needs_error
     from rankgate.project.opening import open_corpus, opened
-    from rankgate.project.settings import counts_tokens, settings_of
+    from rankgate.project.settings import counts_tokens, read_rules, settings_of
     from rankgate.runs.store.run_folder import StoredRun
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
@@ -140,18 +138,18 @@ def _save(
             mine = replace(settings, max_errors=0, asking=replace(asking, folder=aside / str(number)))
             every.append(_measure(suite, system, corpus, rules, mine))
         tested = every[-1]
-        runs = [*(one.facts.run for one in every), *tested.repeats]
+        runs = [*(one.run for one in every), *tested.repeats]
         unstable: frozenset[str] = frozenset()
         if len(runs) > 1:
-            found = unstable_queries(tested.facts.judgments, runs, rules.metrics[0], rules.depth)
+            found = unstable_queries(tested.gating, runs, rules.metrics[0], rules.depth)
             unstable = frozenset(found)
         first = not baselines.saved()
-        run, judgments = tested.facts.run, tested.judgments
+        run, judgments = tested.run, tested.judgments
         tokens = counts_tokens(rules.metrics)
         file = save_baseline(baselines, run, judgments, corpus, rules.depth, unstable, tokens=tokens)
     lines = [f"baseline saved: {shortest(file.resolve())} ({many(len(suite.cases), 'query', 'queries')})"]
     lines += _unstable_lines(unstable, len(suite.cases))
-    if first and (gate := first_gate(suite, rules.gates, tested.facts)):
+    if first and (gate := first_gate(suite, rules.gates, tested)):
         lines.append(add_gate(suite, configuration, entry.name, gate))
     return lines
 
@@ -184,7 +182,6 @@ def _measure(
         with suppress(RankgateError):
             reference = read_reference(settings.baselines, None, suite, corpus)
     tested = measure(suite, truth, truth.gone, answers, corpus, rules, settings, {None: reference})
-    facts = tested.facts
     missing = any(one.counts for one in tested.missing)
     wrong = suite_problems(tested, ()) if missing else system_problems(tested, corpus, settings.max_errors)
     stops = list(islice(wrong, 1 if missing else None))
@@ -192,7 +189,7 @@ def _measure(
         return tested
     where = suite.path or suite.name
     causes = ", ".join(one.cause for one in stops)
-    errors = [case.id for case, bad in zip(facts.cases, facts.errored.tolist(), strict=True) if bad]
+    errors = [case.id for case, bad in zip(suite.cases, tested.errored.tolist(), strict=True) if bad]
     if errors:
         causes += f" ({', '.join(errors[:_NAMED])}{'' if len(errors) <= _NAMED else ', …'})"
     fixes = [sentence for one in stops for sentence in one.sentences]

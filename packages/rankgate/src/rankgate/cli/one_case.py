@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rankgate.cases import Tested
 from rankgate.corpora.corpus import Corpus
 from rankgate.errors import Code, InputError, did_you_mean
-from rankgate.flow import Rules, measure, read_rules
+from rankgate.flow import measure
+from rankgate.gates.decide import Tested
 from rankgate.model import Case, Query, Ranking, Suite, System
 from rankgate.project.configuration import SystemEntry
-from rankgate.project.settings import RunOptions, Settings, counts_tokens, settings_of
+from rankgate.project.settings import Rules, RunOptions, Settings, counts_tokens, read_rules, settings_of
 from rankgate.report import CaseResult
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.resolve import resolve

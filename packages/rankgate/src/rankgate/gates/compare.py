@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 import polars as pl
 
+from rankgate.corpora.corpus import Corpus
 from rankgate.gates.language import EPS, written
 from rankgate.model import Case, Suite
 from rankgate.runs.store.schemas import HITS, TEXTS
@@ -104,8 +105,9 @@ def compare(
     reference: Reference,
     after: Scores,
     run: Run,
-    lines: Lines | None = None,
+    corpus: Corpus | None = None,
     fresh: Collection[str] = (),
+    left_out: Sequence[Case] = (),
 ) -> Comparison:
     """Score a reference under today's judgments, and find each case's query in it.
 
@@ -115,10 +117,11 @@ def compare(
         reference: What to compare with.
         after: The scores of the run.
         run: The run.
-        lines: Returns the number of lines of a document, for results that are whole documents.
+        corpus: The documents, for the length of results that are whole documents.
         fresh: Cases that are not compared.
+        left_out: Cases that are not in the suite, and not removed from it either.
     """
-    found, removed = match_cases(suite, reference.asked)
+    found, removed = match_cases(suite, reference.asked, left_out)
     found = {name: old for name, old in found.items() if name not in fresh}
     queries = judgments.cases["query"]
     runs = [as_today(one, found, after.depth) for one in (reference.run, *reference.repeats)]
@@ -143,12 +146,14 @@ def compare(
         first=first,
         removed=tuple(removed),
         unlocated_hits=reference.unlocated_hits,
-        length=_length_ratio(run, runs[0], lines),
+        length=_length_ratio(run, runs[0], corpus),
         notes=reference.notes,
     )
 
 
-def match_cases(suite: Suite, asked: Mapping[str, AskedQuery]) -> tuple[dict[str, str], list[str]]:
+def match_cases(
+    suite: Suite, asked: Mapping[str, AskedQuery], left_out: Sequence[Case] = ()
+) -> tuple[dict[str, str], list[str]]:
     """Find the query of each case in a baseline, by query and filters.
 
     The name decides only between several queries with the same text and filters, and if there is no text.
@@ -166,8 +171,7 @@ def match_cases(suite: Suite, asked: Mapping[str, AskedQuery]) -> tuple[dict[str
             return case.id
         return same[0] if same and case.query else None
 
-    whole = suite.whole or suite
-    used = {find(case) for case in whole.cases}
+    used = {find(case) for case in (*(suite.whole or suite).cases, *left_out)}
     found = {case.id: known_as for case in suite.cases if (known_as := find(case)) is not None}
     return found, [name for name in asked if name not in used]
 
@@ -210,24 +214,16 @@ def _among(queries: pl.Series, names: Collection[str]) -> Bools:
     return queries.is_in(list(names)).to_numpy() if names else np.zeros(len(queries), dtype=bool)
 
 
-class Lines(Protocol):
-    """Returns the number of lines of a document; null if it is not in the corpus."""
-
-    def __call__(self, path: str, /) -> int | None:
-        """Count the lines of a document."""
-        ...
-
-
-def _length_ratio(run: Run, before: Run, lines: Lines | None) -> float | None:
+def _length_ratio(run: Run, before: Run, corpus: Corpus | None) -> float | None:
     """Return how many times longer results are than before, if that is more than twice or less than half."""
-    lengths = [_median_length(one, lines) for one in (run, before)]
+    lengths = [_median_length(one, corpus) for one in (run, before)]
     if None in lengths or not lengths[1]:
         return None
     ratio = float(lengths[0] or 0) / float(lengths[1])
     return ratio if ratio > LONGER or 0 < ratio < 1 / LONGER else None
 
 
-def _median_length(run: Run, lines: Lines | None) -> float | None:
+def _median_length(run: Run, corpus: Corpus | None) -> float | None:
     """Return the median number of lines of results; null if fewer than half of them have a length."""
     tables = [shard.scan_hits(("path", "start", "end")).collect() for shard in run.shards()]
     hits = pl.concat(tables) if tables else pl.DataFrame()
@@ -236,10 +232,9 @@ def _median_length(run: Run, lines: Lines | None) -> float | None:
     ranges = hits.filter(pl.col("start").is_not_null())
     counts = (ranges["end"].cast(pl.Int64) - ranges["start"].cast(pl.Int64) + 1).to_list()
     whole = hits.filter(pl.col("start").is_null() & pl.col("path").is_not_null())
-    if lines is not None:
+    if corpus is not None and not corpus.records:
         for path, number in whole["path"].value_counts().iter_rows():
-            length = lines(path)
-            counts += [length] * number if length is not None else []
+            counts += [corpus.lines(path)] * number if path in corpus else []
     return float(np.median(counts)) if 2 * len(counts) > hits.height else None
 
 

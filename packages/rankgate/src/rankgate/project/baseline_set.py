@@ -20,7 +20,7 @@ from rankgate.wording import shortest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.gates.decide import Facts
+    from rankgate.gates.decide import Tested
     from rankgate.model import Suite
     from rankgate.project.configuration import Configuration
 
@@ -31,7 +31,7 @@ _ONE_QUERY, _ONE_QUERY_RR = 0.4, 0.5
 _UNITS = ("", "%")
 
 
-def first_gate(suite: Suite, gates: Sequence[Gate], facts: Facts) -> str | None:
+def first_gate(suite: Suite, gates: Sequence[Gate], tested: Tested) -> str | None:
     """Return the gate to add to a suite: the mean of its primary metric may fall as far as one query may.
 
     None if a gate compares this metric of all queries with the baseline, or the metric can't be compared.
@@ -39,13 +39,13 @@ def first_gate(suite: Suite, gates: Sequence[Gate], facts: Facts) -> str | None:
     Args:
         suite: The suite.
         gates: Its gates, with those of its entry in the configuration.
-        facts: The facts of the run that is saved.
+        tested: The run that is saved.
     """
-    metric = facts.scores.metrics[0]
+    metric = tested.scores.metrics[0]
     if compares_all(gates, [Kind.DROP, Kind.REGRESSED], metric.label) or metric.unit not in _UNITS:
         return None
-    counted = facts.counted & facts.scores.columns[metric.label].defined
-    weights = facts.scores.weights[counted]
+    counted = tested.counted & tested.scores.columns[metric.label].defined
+    weights = tested.scores.weights[counted]
     if not len(weights):
         return None
     (primary, *_) = parse_all(suite.metrics)

@@ -37,8 +37,8 @@ from rankgate.runs.baseline import (
 )
 from rankgate.runs.store.hits import HitRow, error_texts, read_hits
 from rankgate.runs.store.tables import Run
-from rankgate.suites.asked_suite import is_gating
 from rankgate.scoring.placements import JudgedHits
+from rankgate.suites.asked_suite import is_gating
 from rankgate.truth.judgments.table import Judgments
 from rankgate.truth.locations.corpus_reader import CorpusReader, split_lines
 from rankgate.truth.locations.lookup import Spot
@@ -244,10 +244,17 @@ def renamed_targets(suite: Suite, names: Mapping[str, str]) -> dict[Path, Baseli
         anchors = read_baseline_anchors(path)
         if anchors is None:
             continue
-        reached = {place: tuple(names.get(one, one) for one in old) for place, old in anchors.reached.items()}
+        reached = _renamed(anchors.reached, names)
         if reached != anchors.reached:
             changed[path] = replace(anchors, reached=reached)
     return changed
+
+
+def _renamed(
+    reached: Mapping[Place, tuple[str, ...]], names: Mapping[str, str]
+) -> dict[Place, tuple[str, ...]]:
+    """Return what results reached, with other names of targets."""
+    return {place: tuple(names.get(one, one) for one in old) for place, old in reached.items()}
 
 
 # --- reading ---------------------------------------------------------------------------------------------
@@ -260,8 +267,17 @@ def read_references(
     corpus: Corpus | None,
     *,
     own: bool = True,
+    instead: Mapping[str, str] | None = None,
 ) -> dict[str | None, Reference | None]:
     """Read the system's own baseline, unless `own` is false, and each that a gate names after `against`.
+
+    Args:
+        baselines: Where they are; null for none.
+        gates: The gates of the test.
+        suite: The suite.
+        corpus: The documents.
+        own: Whether to read that of the system.
+        instead: Targets that others replace. Results that reached one reach the other.
 
     Raises:
         InputError: for a file that is no baseline of the system.
@@ -269,7 +285,7 @@ def read_references(
     if baselines is None:
         return {}
     names = dict.fromkeys([None, *(gate.against for gate in gates)])
-    return {name: read_reference(baselines, name, suite, corpus) for name in names if own or name}
+    return {name: read_reference(baselines, name, suite, corpus, instead) for name in names if own or name}
 
 
 def live_reference(name: str, runs: Sequence[Run], suite: Suite) -> Reference:
@@ -284,13 +300,19 @@ def live_reference(name: str, runs: Sequence[Run], suite: Suite) -> Reference:
 
 
 def read_reference(
-    baselines: Baselines, name: str | None, suite: Suite, corpus: Corpus | None
+    baselines: Baselines,
+    name: str | None,
+    suite: Suite,
+    corpus: Corpus | None,
+    instead: Mapping[str, str] | None = None,
 ) -> Reference | None:
     """Read one baseline, and locate its results in today's documents; null if there is none."""
     baseline = baselines.read(name)
     if baseline is None:
         return None
     anchors = read_baseline_anchors(baseline_anchors_path(baselines.path(name)))
+    if anchors is not None and instead:
+        anchors = replace(anchors, reached=_renamed(anchors.reached, instead))
     called = "baseline" if name is None else f"baseline of {name}"
     return locate(baseline, anchors, suite, corpus, called)
 

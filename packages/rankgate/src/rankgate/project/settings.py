@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,12 +13,10 @@ from rankgate.runs.asking.pace import Pace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date
 
     from rankgate.chunks.chunking import Chunking
     from rankgate.corpora.corpus import Corpus
     from rankgate.gates.language import Gate
-    from rankgate.locations import Location
     from rankgate.model import Case, GateText, MapRule, Suite, System
     from rankgate.project.baselines import Baselines
     from rankgate.project.configuration import SystemEntry
@@ -94,18 +93,14 @@ class AtBase:
     """The number of results that it needs."""
     decides: bool = False
     """True with ``yardstick = "base"``: the test of the base decides."""
-    head: tuple[Suite, Settings] | None = None
-    """If it decides: the suite and settings of the change, whose gates must be valid all the same."""
     fresh: frozenset[str] = frozenset()
     """If it decides: the cases of which only the checks count, such as new ones of the change."""
     left_out: tuple[Case, ...] = ()
     """The cases that were removed with their documents."""
     names: Mapping[str, str] = field(default_factory=dict)
     """The name in the change of each case that both have."""
-    followed: Mapping[str, tuple[tuple[Location, ...], tuple[Location, ...]]] = field(default_factory=dict)
-    """By case: targets that are not in the documents of the change, and those that replace them."""
-    old: Suite | None = None
-    """The suite of the base as it was, beside its anchors."""
+    instead: Mapping[str, str] = field(default_factory=dict)
+    """What replaces each target that is not in the documents of the change."""
     missing: tuple[GoneLocation, ...] = ()
     """Further targets that the change's suite names and that are not in its documents."""
     map_rules: tuple[MapRule, ...] | None = None
@@ -142,6 +137,11 @@ class Settings:
     """The system to compare with in place of the baseline."""
     base: AtBase | None = None
     """The test of the commit that the change is compared with."""
+
+    @property
+    def yardstick(self) -> AtBase | None:
+        """The test of the base commit, if it decides."""
+        return self.base if self.base is not None and self.base.decides else None
 
     @property
     def fresh(self) -> frozenset[str]:
@@ -194,6 +194,47 @@ def with_gates(suite: Suite, added: Sequence[GateText]) -> tuple[GateText, ...]:
     if problems:
         raise InputError(problems)
     return (*suite.gates, *added)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The gates and metrics of a test, cut at the depth that it requests."""
+
+    gates: tuple[Gate, ...]
+    metrics: tuple[str, ...]
+    depth: int
+    today: date
+
+
+def read_rules(suite: Suite, settings: Settings) -> Rules:
+    """Parse gates and metrics, and derive the depth from them.
+
+    Raises:
+        InputError: for invalid gates, metrics and names after `against`, a depth that is too small, and a
+            suite in which every case expects nothing.
+    """
+    from rankgate.gates.decide import check_names
+    from rankgate.gates.language import parse_gates, written
+    from rankgate.scoring.expressions import parse_all
+
+    whole = suite.whole or suite
+    # New cases of a change deepen nothing, if the test of the base commit decides.
+    suite = replace(
+        suite, whole=None, cases=tuple(case for case in whole.cases if case.id not in settings.fresh)
+    )
+    if suite.cases and all(case.expects_nothing for case in suite.cases):
+        where = suite.path or suite.name
+        said = f"{where}: every case expects nothing. Add a query that must find something."
+        raise InputError(Code.NOTHING_SCORED(where, "cases that all expect nothing", "a target", "", said))
+    gates = parse_gates(suite.gates if settings.gates is None else settings.gates, suite.metrics)
+    if settings.baselines is not None:
+        check_names(gates, settings.baselines.known())
+    own = settings.metrics or suite.metrics
+    k = depth(suite, own, gates, settings.asking.k)
+    gates = tuple(gate.at_depth(k) for gate in gates)
+    cut = (written(metric.at_depth(k)) for metric in parse_all(own))
+    metrics = tuple(dict.fromkeys([*cut, *(gate.metric for gate in gates if gate.metric)]))
+    return Rules(gates, metrics, k, settings.today or datetime.now(UTC).date())
 
 
 def depth(suite: Suite, wanted: Sequence[str], gates: Sequence[Gate], k: int | None) -> int:

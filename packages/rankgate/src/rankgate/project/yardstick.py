@@ -6,19 +6,17 @@ Otherwise those of the change decide, and what regressed against the base is lis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rankgate.corpora.corpus import Corpus
 from rankgate.errors import InputError, RankgateError
-from rankgate.gates.compare import Reference
-from rankgate.gates.language import Gate, parse_gates
+from rankgate.gates.language import parse_gates
 from rankgate.locations import Location
 from rankgate.model import Case, Suite, Target
 from rankgate.project.base import Base
-from rankgate.project.baselines import Baselines, locate
 from rankgate.project.changes import (
     baseline_changes,
     case_pairs,
@@ -28,9 +26,9 @@ from rankgate.project.changes import (
 )
 from rankgate.project.configuration import Configuration, SystemEntry
 from rankgate.project.opening import open_corpus
-from rankgate.project.settings import AtBase, Settings, depth, settings_of
+from rankgate.project.settings import AtBase, Settings, depth, read_rules, settings_of
 from rankgate.report import TestChange
-from rankgate.runs.baseline import Baseline, baseline_anchors_path, read_baseline_anchors
+from rankgate.runs.baseline import Baseline
 from rankgate.suites.asked_suite import asked_suite, is_gating
 from rankgate.suites.formats import load_suite
 from rankgate.truth.locations.lookup import Lookup, Miss, MissReason, is_gone
@@ -85,12 +83,13 @@ def against_base(
         then = replace(then, baselines=replace(then.baselines, required=False))
     where = {gate.text: gate.where for gate in settings.gates or ()}
     then = replace(then, gates=tuple(replace(one, where=where.get(one.text, "")) for one in then.gates or ()))
-    ready = AtBase(base.ref, changes=tuple(changes), settings=then, decides=decides, old=old, depth=k)
+    ready = AtBase(base.ref, changes=tuple(changes), settings=then, decides=decides, depth=k)
     ready, corpus = _on_documents(ready, old, written, path, project.corpus_root)
     if not decides:
         return head, replace(settings, base=ready)
     if head is not None:
-        ready = replace(_with_new_cases(ready, head, corpus), head=(head, settings))
+        read_rules(head, settings)  # the gates of the change must be valid all the same
+        ready = _with_new_cases(ready, head, corpus)
     return ready.suite, replace(then, asking=settings.asking, root=settings.root, corpus=corpus, base=ready)
 
 
@@ -134,7 +133,8 @@ def _on_documents(
         )
 
     pairs = case_pairs(old, new or replace(old, cases=()))
-    cases, followed, left_out = [], {}, []
+    cases, left_out = [], []
+    instead: dict[str, str] = {}
     for case, now in pairs:
         kept, before, after = _followed(case, now, is_lost)
         if _is_judged(case, old) and not _is_judged(kept, old):
@@ -143,7 +143,9 @@ def _on_documents(
             continue
         cases.append(kept)
         if before:
-            followed[case.id] = before, after
+            # Each new target stands for the old one in its place, and the last one for those that are left.
+            last = len(after) - 1
+            instead |= {one.whole: after[min(at, last)].whole for at, one in enumerate(before) if after}
             words = f"{', '.join(map(str, before))} → {', '.join(map(str, after))}"
             moved.append(f"{case_title(case)}: {words}")
     for words, found in (("with targets of the change", moved), ("removed with the document", went)):
@@ -157,7 +159,7 @@ def _on_documents(
         suite=suite,
         names={case.id: now.id for case, now in pairs if now is not None},
         left_out=tuple(left_out),
-        followed=followed,
+        instead=instead,
         map_rules=None if new is None or new.map_rules == old.map_rules else new.map_rules,
     ), corpus
 
@@ -233,39 +235,3 @@ def _with_new_cases(ready: AtBase, head: Suite, corpus: Corpus | None) -> AtBase
     theirs = (*resolve(head, corpus).gone, *plan(head, corpus).gone)
     missing = tuple(replace(one, case=None) for one in theirs if one.counts and one.target not in known)
     return replace(ready, suite=suite, fresh=frozenset(case.id for case in fresh), missing=missing)
-
-
-def base_references(
-    base: AtBase, baselines: Baselines | None, gates: Iterable[Gate], corpus: Corpus | None, *, own: bool
-) -> dict[str | None, Reference | None]:
-    """Read the baselines of the base. Results that reached a followed target reach what replaces it.
-
-    Each new target stands for the old one in its place, and the last one for those that are left.
-
-    Raises:
-        InputError: for a file that is no baseline of the system.
-    """
-    assert base.suite is not None  # noqa: S101 - it has gates
-    instead = {
-        old.whole: now[min(at, len(now) - 1)].whole
-        for before, now in base.followed.values()
-        if now
-        for at, old in enumerate(before)
-    }
-    found: dict[str | None, Reference | None] = {}
-    for name in dict.fromkeys([*([None] if own else []), *(gate.against for gate in gates)]):
-        if baselines is None:
-            break
-        baseline = baselines.read(name)
-        found[name] = None
-        if baseline is not None:
-            anchors = read_baseline_anchors(baseline_anchors_path(baselines.path(name)))
-            if anchors is not None:
-                followed = {
-                    place: tuple(instead.get(one, one) for one in names)
-                    for place, names in anchors.reached.items()
-                }
-                anchors = replace(anchors, reached=followed)
-            called = "baseline" if name is None else f"baseline of {name}"
-            found[name] = locate(baseline, anchors, base.suite, corpus, called)
-    return found

@@ -13,11 +13,11 @@ from platform import python_version
 
 import numpy as np
 
-from rankgate.cases import Tested, attention, is_regressed, short_where
+from rankgate.cases import attention, is_regressed, short_where
 from rankgate.errors import ExitCode, RankgateError
 from rankgate.gates.checks import ProbeResult
 from rankgate.gates.compare import Comparison
-from rankgate.gates.decide import Facts
+from rankgate.gates.decide import Tested
 from rankgate.gates.language import Gate, values_of, written
 from rankgate.report import (
     CaseResult,
@@ -72,7 +72,7 @@ def build_report(
     about: About,
 ) -> Report:
     """Build the report of a test."""
-    suite, facts, results = tested.suite, tested.facts, tuple(result for _, result in gates)
+    suite, results = tested.suite, tuple(result for _, result in gates)
     states = [gate.state for gate in results]
     # A case without any target left in the documents is a missing target, and no failed check.
     failed = [case for case in cases if case.state is CaseState.FAILED and (case.known or not _passed(case))]
@@ -85,38 +85,38 @@ def build_report(
     code = ExitCode.worst(
         one.code for one in every if not (about.lenient and one.code is ExitCode.INCONCLUSIVE)
     )
-    enforced = could_have_failed(facts, gates)
-    label = facts.scores.metrics[0].label
+    enforced = could_have_failed(tested, gates)
+    label = tested.scores.metrics[0].label
     look_at = attention(cases, results, label)
     slices = tuple(_slices(tested, cases))
-    manifest = getattr(facts.run, "manifest", None)
+    manifest = getattr(tested.run, "manifest", None)
     finished = None if manifest is None else manifest.finished
     return Report(
         suite=suite.name,
-        system=about.command_system or facts.run.name,
+        system=about.command_system or tested.run.name,
         path=suite.path or "",
         state=_state(code, every, enforced=enforced),
         exit_code=int(code),
         causes=tuple(one.cause for one in sorted(every, key=lambda one: _ORDER.index(one.code))),
         problems=tuple(sentence for one in every for sentence in one.sentences),
         primary=label,
-        depth=facts.depth,
-        selected=len(facts.cases) if facts.selected else None,
+        depth=tested.depth,
+        selected=len(tested.suite.cases) if tested.selected else None,
         total=len((suite.whole or suite).cases),
-        metrics=tuple(_metrics(facts, tested.comparison, facts.counted)),
+        metrics=tuple(_metrics(tested, tested.counted)),
         gates=results,
         cases=cases,
         attention=look_at,
         slices=slices,
-        scenarios=tuple(_probe(one) for one in facts.probes if one.kind == "scenario"),
-        invariants=tuple(_probe(one) for one in facts.probes if one.kind == "invariant"),
+        scenarios=tuple(_probe(one) for one in tested.probes if one.kind == "scenario"),
+        invariants=tuple(_probe(one) for one in tested.probes if one.kind == "invariant"),
         comparison=_comparison(tested, cases),
         recommendations=()
         if stopped
         else recommendations(cases, slices, label, partial(_case_command, about)),
         not_gating=tuple(_not_gating(tested)),
         unstable=tested.unstable,
-        notes=tuple(dict.fromkeys((*about.notes, *facts.scores.notes, *_baseline_notes(tested)))),
+        notes=tuple(dict.fromkeys((*about.notes, *tested.scores.notes, *_baseline_notes(tested)))),
         next=tuple(
             _next(
                 about,
@@ -125,7 +125,7 @@ def build_report(
                 cases,
                 look_at,
                 enforced=enforced,
-                selected=facts.selected,
+                selected=tested.selected,
                 comparison=tested.comparison,
             )
         ),
@@ -167,7 +167,7 @@ def _baseline_notes(tested: Tested) -> tuple[str, ...]:
 
 def _provenance(tested: Tested, about: About) -> dict[str, str]:
     """Return what was tested, with which settings."""
-    suite, run = tested.suite, tested.facts.run
+    suite, run = tested.suite, tested.run
     manifest, comparison = getattr(run, "manifest", None), tested.comparison
     facts = {
         "suite": suite.fingerprint[:_DIGEST],
@@ -175,7 +175,7 @@ def _provenance(tested: Tested, about: About) -> dict[str, str]:
         "system": f"{run.name} {about.version}" if about.version else run.name,
         "commit": manifest.commit[:10] + "+" * manifest.changed if manifest and manifest.commit else "",
         "compared with": comparison.name if comparison and comparison.name != "baseline" else "",
-        "results per query": str(tested.facts.depth),
+        "results per query": str(tested.depth),
         "located": str(hit_counts(run)),
         "requests": about.requests,
         "judgments": "pooled: unlisted results are unjudged" if suite.unlisted == "unjudged" else "",
@@ -183,56 +183,56 @@ def _provenance(tested: Tested, about: About) -> dict[str, str]:
     return {name: value for name, value in facts.items() if value} | versions()
 
 
-def _metrics(facts: Facts, comparison: Comparison | None, among: Bools) -> Iterator[MetricResult]:
+def _metrics(tested: Tested, among: Bools) -> Iterator[MetricResult]:
     """Return every metric over some cases: with a baseline over those that both have."""
-    for metric in facts.scores.metrics:
-        column = facts.scores.columns[metric.label]
+    comparison = tested.comparison
+    for metric in tested.scores.metrics:
+        column = tested.scores.columns[metric.label]
         rows = among & column.defined
-        undefined = int((among & ~column.defined & ~facts.expects_empty).sum())
+        undefined = int((among & ~column.defined & ~tested.expects_empty).sum())
         before = new = None
         fresh = np.zeros_like(rows)
         if comparison is not None:
-            both = rows & comparison.defined(metric.label, facts.scores)
+            both = rows & comparison.defined(metric.label, tested.scores)
             if both.any():
                 fresh, rows = rows & ~comparison.both, both
-                before = _mean(comparison.scores.columns[metric.label].values, facts, rows, metric)
-                new = _mean(column.values, facts, fresh, metric)
-        weights = facts.scores.weights[rows]
+                before = _mean(comparison.scores.columns[metric.label].values, tested, rows, metric)
+                new = _mean(column.values, tested, fresh, metric)
+        weights = tested.scores.weights[rows]
         uneven = len(weights) and not (weights == weights[0]).all()
         yield MetricResult(
             metric=metric.label,
-            value=_mean(column.values, facts, rows, metric),
+            value=_mean(column.values, tested, rows, metric),
             count=int(rows.sum()),
             before=before,
             new=new,
             new_count=int(fresh.sum()),
             unit=metric.unit,
             undefined=undefined,
-            estimated=facts.scores.rests_on_tokens(metric.label),
+            estimated=tested.scores.rests_on_tokens(metric.label),
             effective=float(weights.sum() ** 2 / (weights**2).sum()) if uneven else None,
             less_is_better=metric.less_is_better,
         )
 
 
-def _mean(values: np.ndarray, facts: Facts, rows: Bools, metric: Metric) -> float | None:
-    return aggregate(values[rows], facts.scores.weights[rows], metric.statistic)
+def _mean(values: np.ndarray, tested: Tested, rows: Bools, metric: Metric) -> float | None:
+    return aggregate(values[rows], tested.scores.weights[rows], metric.statistic)
 
 
 def _slices(tested: Tested, cases: Sequence[CaseResult]) -> Iterator[SliceResult]:
     """Return every metric over the cases of each category, tag and filter value."""
-    facts = tested.facts
     members: dict[tuple[str, str], list[int]] = {}
-    for row in np.flatnonzero(facts.counted).tolist():
-        case = facts.cases[row]
+    for row in np.flatnonzero(tested.counted).tolist():
+        case = tested.suite.cases[row]
         for key in ("category", "tag", *case.filters):
             for value in values_of(case, key):
                 members.setdefault((key, value), []).append(row)
     for (key, name), rows in sorted(members.items()):
-        among = np.zeros(len(facts.cases), dtype=bool)
+        among = np.zeros(len(tested.suite.cases), dtype=bool)
         among[rows] = True
         if tested.comparison is not None and (common := among & tested.comparison.both).any():
             among = common
-        metrics = list(_metrics(facts, tested.comparison, among))
+        metrics = list(_metrics(tested, among))
         yield SliceResult(
             key=key,
             name=name,
@@ -289,12 +289,11 @@ def _not_gating(tested: Tested) -> Iterator[NotGating]:
     sources = other_sources(tested)
     if not sources:
         return
-    facts = tested.facts
-    metrics = [metric for metric in facts.scores.metrics if metric.about_labels]
-    scores = score(tested.judgments, facts.run, [written(metric) for metric in metrics], depth=facts.depth)
+    metrics = [metric for metric in tested.scores.metrics if metric.about_labels]
+    scores = score(tested.judgments, tested.run, [written(metric) for metric in metrics], depth=tested.depth)
     for metric in metrics:
         column = scores.columns[metric.label]
-        rows = column.defined & ~facts.judged & facts.counted
+        rows = column.defined & ~tested.judged & tested.counted
         if rows.any():
             value = aggregate(column.values[rows], scores.weights[rows], metric.statistic)
             yield NotGating(metric=metric.label, value=value, count=int(rows.sum()), sources=tuple(sources))

@@ -8,10 +8,10 @@ from itertools import islice
 
 import polars as pl
 
-from rankgate.cases import Tested, judgment_kind
+from rankgate.cases import judgment_kind
 from rankgate.corpora.corpus import Corpus
 from rankgate.errors import ExitCode
-from rankgate.gates.decide import Facts
+from rankgate.gates.decide import Tested
 from rankgate.gates.language import Gate, Kind
 from rankgate.report import GateResult, GateState
 from rankgate.runs.store.hits import error_texts
@@ -63,7 +63,7 @@ def suite_problems(tested: Tested, gates: Sequence[tuple[Gate, GateResult]]) -> 
     sources = other_sources(tested)
     whole = tested.suite.whole or tested.suite
     gating = any(is_gating(target, whole) for case in whole.cases for target in case.targets)
-    if sources and not (could_have_failed(tested.facts, gates) or gating or tested.facts.judged.any()):
+    if sources and not (could_have_failed(tested, gates) or gating or tested.judged.any()):
         file = tested.suite.path or "the suite"
         # A proposed target counts when a person has checked it, and never by its source.
         allowed = [source for source in sources if source != "proposed"]
@@ -88,12 +88,12 @@ def other_sources(tested: Tested) -> list[str]:
     return [kind for kind in kinds if kind not in gating]
 
 
-def could_have_failed(facts: Facts, gates: Sequence[tuple[Gate, GateResult]]) -> bool:
+def could_have_failed(tested: Tested, gates: Sequence[tuple[Gate, GateResult]]) -> bool:
     """Check whether a gate on results was enforced, or a check evaluated: only then a test *passed*."""
     enforced = (GateState.PASSED, GateState.FAILED, GateState.INCONCLUSIVE)
-    counted = (case for case, rows in zip(facts.cases, facts.counted.tolist(), strict=True) if rows)
+    counted = (case for case, rows in zip(tested.suite.cases, tested.counted.tolist(), strict=True) if rows)
     return any(gate.kind is not Kind.ERRORS and one.state in enforced for gate, one in gates) or any(
-        facts.checks.get(case.id) for case in counted
+        tested.checks.get(case.id) for case in counted
     )
 
 
@@ -120,13 +120,13 @@ def system_problems(
         silent_rules: The extraction rules that found nothing in answers that are not empty.
     """
     yield from mapping_problems(tested, corpus)
-    facts = tested.facts
-    errors = int(facts.errored.sum()) + probe_errors
+    errors = int(tested.errored.sum()) + probe_errors
     if errors > max_errors:
         allowed = f", {max_errors} allowed" if max_errors else ""
         yield Problem(ExitCode.SYSTEM_FAILED, f"{many(errors, 'error')}{allowed}")
-    elif not facts.results[facts.own].any() and not bool(facts.expects_empty[facts.own].all()):
-        sentence = f"The system returned no result for any of {many(len(facts.cases), 'query', 'queries')}."
+    elif not tested.results[tested.own].any() and not bool(tested.expects_empty[tested.own].all()):
+        count = many(len(tested.suite.cases), "query", "queries")
+        sentence = f"The system returned no result for any of {count}."
         rules = (f"{rule}. Correct the rule of the system." for rule in silent_rules)
         yield Problem(ExitCode.SYSTEM_FAILED, "no query has any result", (sentence, *rules))
 
@@ -145,10 +145,10 @@ def against_problems(
     compared = tested.comparison
     if not runs or compared is None:
         return
-    name, nothing = compared.name, bool(tested.facts.expects_empty.all())
+    name, nothing = compared.name, bool(tested.expects_empty.all())
     if not nothing and not any(shard.queries["hits"].sum() for shard in compared.run.shards()):
         sentence = (
-            f"{name} returned no result for any of {many(len(tested.facts.cases), 'query', 'queries')}."
+            f"{name} returned no result for any of {many(len(tested.suite.cases), 'query', 'queries')}."
         )
         yield Problem(ExitCode.SYSTEM_FAILED, f"no query has any result of {name}", (sentence,))
     errors = {query: text for run in runs for query, text in error_texts(run).items()}
@@ -169,7 +169,7 @@ _LOCATED = ("query", "rank", "id", "path", "start", "end", "text", "start_char",
 def mapping_problems(tested: Tested, corpus: Corpus | None) -> Iterator[Problem]:
     """Return why hits could not be located, if that is the problem of a run."""
     located = tested.comparison is not None and bool(tested.comparison.hits.found)
-    yield from _mapping_problems(tested, tested.facts.run, corpus, bool(tested.hits.found), located=located)
+    yield from _mapping_problems(tested, tested.run, corpus, bool(tested.hits.found), located=located)
 
 
 def _mapping_problems(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +12,12 @@ from rankgate.scoring.matching import asked, reached
 from rankgate.scoring.truth_table import TruthTable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.matches import Ints
     from rankgate.truth.judgments.table import Judgments
 
-FEW = 20_000
-"""Of how many queries everything may be looked up at once."""
 _SCHEMA = pl.Schema({"query": pl.String(), "target": pl.UInt32(), "rank": pl.UInt32()})
 
 
@@ -58,22 +55,6 @@ class JudgedHits:
     def __init__(self, judgments: Judgments, run: Run) -> None:
         self._judgments = judgments
         self._run = run
-
-    @classmethod
-    def joined(cls, judgments: Judgments, run: Run, rows: pl.DataFrame) -> JudgedHits:
-        """Return the same where the rows are known, as those of many runs are joined at once."""
-        made = cls(judgments, run)
-        made.rows = rows
-        return made
-
-    def only(self, queries: Collection[str]) -> JudgedHits:
-        """Return the hits of some queries, which are looked up without all others; of a few queries, all."""
-        if len(self._judgments.cases) <= FEW:
-            return self
-        wanted = pl.col("query").is_in(list(queries))
-        cases, targets = (table.filter(wanted) for table in (self._judgments.cases, self._judgments.targets))
-        some = replace(self._judgments, cases=cases, targets=targets)
-        return JudgedHits.joined(some, self._run, self.rows.filter(wanted))
 
     @cached_property
     def knows_irrelevant(self) -> bool:
@@ -117,16 +98,6 @@ class JudgedHits:
         for row in self._judgments.targets.iter_rows(named=True):
             rows.setdefault(row["query"], []).append(row)
         return rows
-
-    @cached_property
-    def estimated(self) -> set[str]:
-        """The queries whose labels are estimated."""
-        return set(self._judgments.cases.filter("estimated")["query"].to_list())
-
-    @cached_property
-    def relevant(self) -> set[str]:
-        """The queries that have something relevant to find."""
-        return set(self._judgments.targets.filter(pl.col("grade") > 0)["query"].to_list())
 
     @property
     def found(self) -> set[str]:

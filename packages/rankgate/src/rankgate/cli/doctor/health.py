@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from rankgate.cases import Tested
     from rankgate.corpora.corpus import Corpus
+    from rankgate.gates.decide import Tested
     from rankgate.model import Suite
     from rankgate.project.configuration import Configuration, SystemEntry
     from rankgate.truth.locations.resolve import Truth

@@ -143,8 +143,7 @@ def _judged_commit(one: ExaminedSuite, root: Path) -> str:
 
 def check_gates(project: ExaminedProject) -> HealthResult:
     """Read the gates of every suite and of its entries in the configuration."""
-    from rankgate.flow import read_rules
-    from rankgate.project.settings import RunOptions, settings_of
+    from rankgate.project.settings import RunOptions, read_rules, settings_of
 
     configuration = _configuration(project)
     project.entry = configuration.entry(project.system)

@@ -132,7 +132,7 @@ def check_mapping(project: ExaminedProject) -> HealthResult:
         return wrong(" ".join(" ".join(problem.sentences).split()), ask_command(project))
     if one.corpus is None:
         return HealthResult(said="the suite has ids, which need none")
-    classes = hit_counts(tested.facts.run).classes
+    classes = hit_counts(tested.run).classes
     total = sum(classes.values())
     nowhere = {HitClass.NO_FILE, HitClass.PAST_END, HitClass.OPAQUE}
     located = sum(number for name, number in classes.items() if HitClass(name) not in nowhere)

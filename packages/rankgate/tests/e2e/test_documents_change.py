@@ -264,7 +264,7 @@ def test_damaged_anchors_of_a_baseline_are_an_error(project: Path) -> None:
     path.write_text(path.read_text().replace('": "', '": "x', 1))
     done = rankgate("test")
     assert done.code == 2
-    assert "baselines/search.app.anchors.json:4: found" in done.err
+    assert "baselines/search.app.anchors.json:4: `tool0.md:11-16` is not a range with" in done.err
 
 
 @pytest.mark.parametrize("metric", ["overlap@10 >= 0.9", "rbo >= 0.9"])

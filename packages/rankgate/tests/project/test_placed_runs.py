@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rankgate import flow
-from rankgate.io.objects import write_objects
+from rankgate.io.records import write_objects
 from rankgate.model import System
 from rankgate.project.settings import Settings
 from rankgate.runs.formats.load import load_run

@@ -180,12 +180,9 @@ def test_a_sweep_in_the_configuration_is_read_as_a_file_is(tmp_path: Path) -> No
     (tmp_path / "rankgate.toml").write_text("[sweep]\nk = 0\nheld_out = 2\naxis = 1\n")
     with pytest.raises(FormatError) as error:
         find_sweep(tmp_path)
-    assert {one.where.split(": ", 1)[1] for one in error.value.problems} == {
-        "sweep",
-        "sweep: k",
-        "sweep: held_out",
-        "sweep: axis",
-    }
+    where = [one.where.split(": ", 1)[1] for one in error.value.problems]
+    assert where == ["sweep", "sweep: held_out", "sweep: k", "sweep"]
+    assert "unknown key `axis`. Did you mean `axes`?" in str(error.value)
 
 
 def test_two_sweeps_are_one_too_many_and_none_is_said_to_be_none(tmp_path: Path) -> None:

@@ -85,8 +85,8 @@ def test_a_system_is_opened_by_what_it_is_called(name: str, options: dict[str, o
         ("app", {"kind": 3}, "app.kind: found int 3"),
         ("app", {"kind": "runfile", "path": "x.trec"}, "a stored run.*rankgate score"),
         ("app", {"kind": "function"}, "no target"),
-        ("app", {"kind": "function", "targt": "a:b"}, "did you mean target"),
-        ("echo_for_tests:search", {"thread_save": True}, "did you mean thread_safe"),
+        ("app", {"kind": "function", "targt": "a:b"}, "Did you mean `target`"),
+        ("echo_for_tests:search", {"thread_save": True}, "Did you mean `thread_safe`"),
     ],
 )
 def test_what_is_unknown_is_refused_with_what_was_meant(

@@ -16,7 +16,6 @@ from typing import Any, Protocol
 
 from rankgate.chunks.adapter import Splitter
 from rankgate.errors import Code, InputError, RankgateError, contained, described, did_you_mean
-from rankgate.io.decoder import Decoder
 from rankgate.io.problems import Problems
 from rankgate.model import Document, fingerprint
 from rankgate.plugins import listed, load_from
@@ -119,23 +118,17 @@ class Chunking:
             except Exception as error:
                 expected = f"options of {self.by}"
                 raise InputError(Code.WRONG_VALUE(where, described(error), expected)) from error
+        from rankgate.io.records import validated
+
         problems = Problems(where)
-        values = _OptionsDecoder("", problems).members(self.options, kind, where)
-        if problems.total:
-            wrong = sorted(problems.shown, key=lambda problem: problem.where)
-            known = option_defaults(kind)
-            raise InputError([one if known else replace(one, expected="no options") for one in wrong])
         try:
-            chunker: Chunker = kind(**values)
+            chunker: Chunker = validated(self.options, kind, where, problems, unknown="refuse")
         except InputError as error:
             found = [replace(one, where=".".join(filter(None, (where, one.where)))) for one in error.problems]
             raise InputError(found) from error
+        if problems.total:
+            raise InputError(problems.shown)
         return chunker
-
-
-class _OptionsDecoder(Decoder):
-    unknown = "an unknown option"
-    whole = True
 
 
 def read_chunking(value: object, where: str, root: str = ".") -> Chunking:

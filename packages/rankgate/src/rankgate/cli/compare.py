@@ -62,7 +62,7 @@ def compare(
     can be significant: with several systems, its p value is adjusted by Holm's rule. The exit code is 0,
     whatever differs. Use a gate such as drop(ndcg@10) < 0.05 to fail a test.
     """
-    from rankgate.io.objects import write_objects
+    from rankgate.io.records import write_objects
     from rankgate.project.named_answers import compared_answers, compared_metrics
     from rankgate.project.project import OWN, Project
     from rankgate.reports.compare import compare_report

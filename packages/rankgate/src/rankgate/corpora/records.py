@@ -12,8 +12,8 @@ from typing import Any
 from rankgate.corpora.corpus import Corpus, OpenContext, check_options, corpus_path, named
 from rankgate.corpora.folder import count_lines
 from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean, escaped
-from rankgate.io.objects import stream_objects
 from rankgate.io.problems import Problems
+from rankgate.io.records import stream_objects
 from rankgate.model import CorpusSource, Document, fingerprint
 
 TOTAL = 2_000_000_000

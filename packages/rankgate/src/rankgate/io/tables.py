@@ -12,7 +12,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, FormatError
-from rankgate.io.objects import parse_json
+from rankgate.io.records import parse_json
 from rankgate.io.text import read_text
 from rankgate.io.yaml import Plain, parse_yaml
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import errno
 import tomllib
 from typing import TYPE_CHECKING, Any
 
@@ -96,18 +95,6 @@ def made_inside(folder: Path, root: Path) -> Path:
         raise InputError(Code.OUTSIDE_PROJECT(str(folder), "a link", "", "", said))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
-
-
-def read_own(path: Path) -> str:
-    """Read a small text file that rankgate wrote.
-
-    Raises:
-        OSError: for a file that cannot be read, and for what is none: a pipe may never end.
-        UnicodeDecodeError: for what is not UTF-8.
-    """
-    if path.exists() and not path.is_file():
-        raise OSError(errno.EINVAL, "not a file", str(path))
-    return path.read_text(encoding="utf-8")
 
 
 def read_lines(path: str | Path, *, longest: int = LONGEST, limit: int = LIMIT) -> Iterator[bytes]:

@@ -337,10 +337,11 @@ def locate(
             for query, one in baseline.queries.items()
         }
         run = run_of(baseline.system, queries)
-        return Reference(name, run, queries, (), baseline.depth, unstable, notes=baseline.notes)
-    notes, reader = baseline.notes, CorpusReader(corpus)
+        return Reference(name, run, queries, (), baseline.depth, unstable)
+    notes: tuple[str, ...] = ()
+    reader = CorpusReader(corpus)
     if anchors is None and not corpus.records:
-        notes = (*notes, "the baseline has no file of anchors, so its results are where they were saved")
+        notes = ("the baseline has no file of anchors, so its results are where they were saved",)
     anchors = anchors or BaselineAnchors()
     hits = {hit for one in baseline.queries.values() for hit in one.hits}
     places = {place for hit in hits for place in _places(hit)}

@@ -15,19 +15,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import polars as pl
 
-from rankgate.errors import Code, FormatError, LocationError, Problem
+from rankgate.errors import Code, FormatError, LocationError, Problem, escaped
 from rankgate.io.atomic import replacing
 from rankgate.io.compressed import read_start
-from rankgate.io.decoder import Constraint, Count, LineDecoder, Name
-from rankgate.io.objects import parse_json, read_objects
 from rankgate.io.problems import Problems
+from rankgate.io.records import Count, Name, check_version, parse_json, read_objects, validated
 from rankgate.io.text import read_text
 from rankgate.locations import Lines, Location
-from rankgate.runs.store.manifest import unknown_fields
 from rankgate.runs.store.schemas import HITS, QUERIES
 from rankgate.runs.store.tables import MemoryRun, Shard
 
@@ -38,7 +36,7 @@ ANCHORS_LIMIT = 100_000_000
 Filters: TypeAlias = Mapping[str, str | tuple[str, ...]]
 Place: TypeAlias = tuple[str, int | None, int | None]
 """A document, and the first and last line of a range in it; null for the whole document."""
-_AGAIN = "run `rankgate baseline set` to write it anew"
+_AGAIN = "Run `rankgate baseline set` to write it again."
 _LINES = re.compile(r":([1-9][0-9]{0,9})(?:-([1-9][0-9]{0,9}))?\Z")
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
 _HASH = re.compile(r"[0-9a-f]{16}")
@@ -85,7 +83,6 @@ class Baseline:
     depth: int
     """The number of requested results."""
     queries: Mapping[str, BaselineQuery]
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +217,7 @@ class _Line:
     """The line of a query."""
 
     name: Name
-    hits: Annotated[tuple[object, ...], Constraint("a list of results")]
+    hits: tuple[object, ...]
     query: str = ""
     filters: Filters = field(default_factory=dict)
     unstable: bool = False
@@ -233,14 +230,9 @@ class _Hit:
     at: Name | None = None
     id: Name | None = None
     tokens: Count | None = None
-    offsets: (
-        Annotated[
-            tuple[Count, ...], Constraint("two numbers", lambda two: len(two) == 2 and two[0] <= two[1])
-        ]
-        | None
-    ) = None
+    offsets: tuple[Count, Count] | None = None
     answers: tuple[Count, ...] = ()
-    copies: Annotated[tuple[object, ...], Constraint("a list of locations")] = ()
+    copies: tuple[object, ...] = ()
 
 
 def read_baseline(path: Path) -> Baseline:
@@ -254,15 +246,13 @@ def read_baseline(path: Path) -> Baseline:
     where, found = next(lines, (f"{path}:1", {}))
     if found.get("format") != FORMAT:
         problems.check()
-        expected = f'a baseline, which starts with {{"format": "{FORMAT}"'
-        raise FormatError(Code.WRONG_BASELINE(where, "another format", expected, _AGAIN))
-    if found.get("version") != VERSION:
-        said = f"version {found.get('version')!r:.40} of the format"
-        raise FormatError(Code.NEWER_VERSION(where, said, f"version {VERSION}", _AGAIN))
-    head: _Head | None = LineDecoder(where, problems).read(found, _Head)
+        said = f'{where}: a baseline starts with {{"format": "{FORMAT}". {_AGAIN}'
+        raise FormatError(Code.WRONG_BASELINE(where, "another format", "a baseline", "", said))
+    check_version(where, found.get("version"), VERSION, _AGAIN)
+    head: _Head | None = validated(found, _Head, where, problems)
     queries: dict[str, BaselineQuery] = {}
     for where, found in lines:
-        line: _Line | None = LineDecoder(where, problems).read(found, _Line)
+        line: _Line | None = validated(found, _Line, where, problems)
         if line is None:
             continue
         if line.name in queries:
@@ -270,9 +260,8 @@ def read_baseline(path: Path) -> Baseline:
         hits = tuple(_read_hit(hit, f"{where}: hits[{at}]", problems) for at, hit in enumerate(line.hits))
         queries[line.name] = BaselineQuery(line.query, line.filters, hits, line.unstable)
     problems.check()
-    if head is None:
-        raise FormatError(Code.WRONG_BASELINE(where, "no header", "a header", _AGAIN))
-    return Baseline(head.system, head.depth, queries, unknown_fields(problems, path.name))
+    assert head is not None  # noqa: S101 - or there are problems
+    return Baseline(head.system, head.depth, queries)
 
 
 def is_baseline(path: Path) -> bool:
@@ -286,15 +275,16 @@ def _read_hit(found: object, where: str, problems: Problems, *, inner: bool = Fa
         if isinstance(found, str) and found:
             return _of_string(found)
         if isinstance(found, dict) and not (inner and "copies" in found):
-            given = _Hit(**LineDecoder(where, problems).members(found, _Hit))
+            given: _Hit = validated(found, _Hit, where, problems) or _Hit()
             copies = [
                 _read_hit(one, f"{where}.copies[{at}]", problems, inner=True)
                 for at, one in enumerate(given.copies)
             ]
             path, start, end = (None, None, None) if given.at is None else parse_place(given.at)
-            offsets = None if given.offsets is None else (given.offsets[0], given.offsets[1])
+            if given.offsets is not None and given.offsets[0] > given.offsets[1]:
+                problems.add(Problem(where, f"offsets {list(given.offsets)}", "the start before the end"))
             return BaselineHit(
-                given.id, path, start, end, given.tokens, offsets, given.answers, tuple(copies)
+                given.id, path, start, end, given.tokens, given.offsets, given.answers, tuple(copies)
             )
         problems.add(Problem(where, f"{found!r:.60}", "a location, an id or an object"))
     except LocationError as error:
@@ -343,10 +333,7 @@ def read_baseline_anchors(path: Path) -> BaselineAnchors | None:
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         raise FormatError(Code.BAD_SYNTAX(f"{path}:{line}", f"what is not JSON ({error})", "JSON")) from error
-    if not isinstance(found, dict) or found.get("version") != VERSION:
-        version = found.get("version") if isinstance(found, dict) else None
-        said = f"version {version!r:.40} of the format"
-        raise FormatError(Code.NEWER_VERSION(f"{path}:1", said, f"version {VERSION}", _AGAIN))
+    check_version(f"{path}:1", found.get("version") if isinstance(found, dict) else None, VERSION, _AGAIN)
     problems = Problems(str(path))
 
     def entries(name: str, expected: str) -> Iterator[tuple[Place, Any]]:
@@ -363,10 +350,11 @@ def read_baseline_anchors(path: Path) -> BaselineAnchors | None:
                 yield place, value
             else:
                 line = 1 + data.count(b"\n", 0, max(0, data.find(_json(key).encode())))
-                problems.add(Problem(f"{path}:{line}", f"{key}: {value!r}"[:80], expected, _AGAIN))
+                said = f"{path}:{line}: `{escaped(key):.80}` is not {expected}. {_AGAIN}"
+                problems.add(Code.WRONG_VALUE(f"{path}:{line}", key, expected, "", said))
 
-    ranges = dict(entries("ranges", "a range and 16 hexadecimal digits"))
-    reached = {key: tuple(value) for key, value in entries("reached", "a location and a list of targets")}
+    ranges = dict(entries("ranges", "a range with 16 hexadecimal digits"))
+    reached = {key: tuple(value) for key, value in entries("reached", "a location with a list of targets")}
     problems.check()
     return BaselineAnchors(ranges, reached)
 

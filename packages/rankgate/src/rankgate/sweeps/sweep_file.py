@@ -35,8 +35,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, FormatError, did_you_mean
-from rankgate.io.decoder import TableDecoder
 from rankgate.io.problems import Problems
+from rankgate.io.records import validated
 from rankgate.project.configuration import NAME, PROJECT, find_configuration
 from rankgate.wording import shortest
 
@@ -49,6 +49,8 @@ TABLE = "sweep"
 """The table of a configuration that is a sweep."""
 FILE = f"{TABLE}.toml"
 """The file that is a sweep, where none is named."""
+
+
 _MOST_HELD_OUT = 0.9
 
 
@@ -194,16 +196,15 @@ def sweep_of(path: Path, data: Mapping[str, Any], where: str = "") -> Sweep:
     """
     where, name = where or str(path), TABLE if where else path.stem
     problems = Problems(where)
-    decoder = TableDecoder(where, problems)
-    keys = _Keys(**decoder.members(data, _Keys))
+    keys: _Keys = validated(data, _Keys, where, problems, unknown="refuse") or _Keys()
     axes = tuple(_axis(axis, value, where, problems) for axis, value in keys.axes.items())
-    variants = tuple(_variant(decoder, variant, table) for variant, table in keys.variants.items())
+    variants = tuple(_variant(variant, table, where, problems) for variant, table in keys.variants.items())
     exclude = tuple(_exclude(number, one, axes, where, problems) for number, one in enumerate(keys.exclude))
     if not 0 <= keys.held_out <= _MOST_HELD_OUT:
         problems.add(Code.WRONG_SWEEP(f"{where}: held_out", f"{keys.held_out:g}", f"0 to {_MOST_HELD_OUT}"))
     if keys.k is not None and keys.k < 1:
         problems.add(Code.WRONG_SWEEP(f"{where}: k", str(keys.k), "1 or more"))
-    if not axes and not variants:
+    if not data.get("axes") and not data.get("variants"):
         fix = "add [axes] with values of the system's options, or [variants.NAME]"
         problems.add(Code.WRONG_SWEEP(where, "no axes and no variants", "something that varies", fix))
     problems.check()
@@ -252,12 +253,11 @@ def _is_table(found: object, where: str, problems: Problems) -> bool:
     return False
 
 
-def _variant(decoder: TableDecoder, name: str, table: object) -> NamedVariant:
-    where = f"{decoder.where}: variants.{name}"
-    if not isinstance(table, Mapping):
-        decoder.problems.add(Code.WRONG_SWEEP(where, f"{table!r}", "a table with set, system or needs"))
+def _variant(name: str, table: object, path: str, problems: Problems) -> NamedVariant:
+    where = f"{path}: variants.{name}"
+    keys: _VariantKeys | None = validated(table, _VariantKeys, where, problems, unknown="refuse")
+    if keys is None:
         return NamedVariant(name)
-    keys = _VariantKeys(**decoder.members(dict(table), _VariantKeys, f"variants.{name}"))
     system = {} if keys.system is None else {"system": keys.system}
     return NamedVariant(name, {**system, **keys.set}, keys.needs)
 

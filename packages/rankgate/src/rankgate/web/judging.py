@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 from rankgate.errors import InputError
-from rankgate.io.decoder import Count, Decoder
 from rankgate.io.problems import Problems
+from rankgate.io.records import Count, validated
 from rankgate.judging.session.session import Comment, Judgment, Line
 from rankgate.reports.text.printable import printable
 from rankgate.truth.judgments.labels import Saying
@@ -103,7 +103,9 @@ class JudgingSite:
         if path != "/judgments":
             raise RefusedError(HTTPStatus.NOT_FOUND, _UNKNOWN)
         problems = Problems("judgment")
-        posted: PostedJudgment | None = Decoder("judgment", problems).read(body, PostedJudgment)
+        posted: PostedJudgment | None = validated(
+            body, PostedJudgment, "judgment", problems, unknown="refuse"
+        )
         try:
             problems.check()
             if posted is None:

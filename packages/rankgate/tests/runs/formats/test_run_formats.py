@@ -163,12 +163,12 @@ def test_a_hit_may_be_its_id_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"hits": []}', "query: found nothing"),
-        ('{"query": "q", "hits": {}, "tokens": -1}', "tokens: found -1"),
-        ('{"query": "q", "hits": "a"}', "a list of hits"),
-        ('{"query": "q", "hits": [3]}', "hits[0]: found 3"),
-        ('{"query": "q", "hits": [{"id": 3}]}', "hits[0]: id: found 3"),
-        ('{"query": "q", "hits": [{"start": 4294967296}]}', "hits[0]: start"),
+        ('{"hits": []}', "the key `query` is missing."),
+        ('{"query": "q", "hits": {}, "tokens": -1}', "`tokens` should be greater than or equal to 0"),
+        ('{"query": "q", "hits": "a"}', "`hits` should be a list, found the text 'a'."),
+        ('{"query": "q", "hits": [3]}', "hits[0]: a hit should be an id or an object."),
+        ('{"query": "q", "hits": [{"id": 3}]}', "hits[0]: `id` should be a text, found 3."),
+        ('{"query": "q", "hits": [{"start": 4294967296}]}', "hits[0]: `start` should be less than"),
         ('{"query": "q", "hits": [{"path": "a", "start": 3, "end": 2}]}', "lines 3-2"),
         ('{"query": "q", "hits": [{"path": "a", "start": 1, "end": 2, "end_char": 5}]}', "characters None-5"),
         ('{"query": "q", "status": "fine"}', "status 'fine'"),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.io.problems import Problems
 from rankgate.io.secrets import hide
-from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry, unknown_fields
+from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry
+from rankgate.runs.store.run_folder import StoredRun
 
 ENTRY = ShardEntry(0, *(FileEntry(3, "0" * 64) for _ in range(3)))
 
@@ -21,7 +21,12 @@ def test_manifest_masks_values_of_variables() -> None:
     assert json.loads(manifest.to_json())["options"] == {"outer": [{"url": "https://host/?a=***"}], "k": 10}
 
 
-def test_a_manifest_is_read_as_it_was_written() -> None:
+def read(path: Path, text: str) -> Manifest:
+    (path / "manifest.json").write_text(text)
+    return StoredRun.open(path).manifest
+
+
+def test_a_manifest_is_read_as_it_was_written(tmp_path: Path) -> None:
     manifest = Manifest(
         system="bm25",
         version="1.2",
@@ -37,50 +42,32 @@ def test_a_manifest_is_read_as_it_was_written() -> None:
         order="trec",
         shards=(ENTRY,),
     )
-    assert Manifest.from_json(manifest.to_json(), "m") == manifest
+    assert read(tmp_path, manifest.to_json()) == manifest
 
 
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("schema", 2, "schema 2"),
-        ("schema", None, "schema None"),
+        ("schema", 2, "has version 2 of its format, and this rankgate reads version 1"),
+        ("schema", None, "has no version of its format, and this rankgate reads version 1"),
         ("kind", "judgments", "something else"),
-        ("system", None, "m: system"),
-        ("seed", "x", "m: seed"),
-        ("seed", True, "m: seed"),
-        ("order", "best", "one of returned, trec"),
-        ("texts", [], "one of none, snippet, full"),
-        ("shards", [{"number": 0}], "shards[0]"),
-        ("shards", "all", "m: shards"),
+        ("system", None, "the key `system` is missing."),
+        ("seed", "x", "`seed` should be a whole number, found the text 'x'."),
+        ("seed", True, "`seed` should be a whole number, found true."),
+        ("order", "best", "`order` should be 'returned' or 'trec', found the text 'best'."),
+        ("texts", [], "`texts` should be 'none', 'snippet' or 'full', found an empty list."),
+        ("shards", [{"number": 0}], "the key `queries` is missing in `shards[0]`."),
+        ("shards", "all", "`shards` should be a list, found the text 'all'."),
     ],
 )
-def test_a_manifest_that_cannot_be_is_refused(key: str, value: object, message: str) -> None:
+def test_a_manifest_that_cannot_be_is_refused(tmp_path: Path, key: str, value: object, message: str) -> None:
     text = json.dumps({**json.loads(Manifest("s").to_json()), key: value})
     with pytest.raises(FormatError) as caught:
-        Manifest.from_json(text, "m")
+        read(tmp_path, text)
     assert message in str(caught.value)
 
 
-def test_fields_that_this_version_does_not_know_are_named_and_do_no_harm() -> None:
-    manifest = Manifest("s", shards=(ENTRY,))
-    found = json.loads(manifest.to_json())
-    found["shards"][0]["hits"]["bytes"] = 7
-    problems = Problems("m")
-    read = Manifest.from_json(json.dumps({**found, "a\x1b": 1}), "m", problems)
-    assert read == replace(manifest, later={"a\x1b": 1})
-    assert json.loads(read.to_json())["a\x1b"] == 1
-    said = "unknown fields of m ignored: 'a\\x1b', 'shards[0].hits.bytes'"
-    assert unknown_fields(problems, "m") == (said,)
-    many = Problems("m")
-    Manifest.from_json(json.dumps({**found, **{f"f{number:02}": 1 for number in range(30)}}), "m", many)
-    assert unknown_fields(many, "m")[0].endswith("'f08', 'f09' and 21 more")
-    known = Problems("m")
-    Manifest.from_json(manifest.to_json(), "m", known)
-    assert unknown_fields(known, "m") == ()
-
-
 @pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000])
-def test_what_is_no_manifest_is_refused(text: str) -> None:
-    with pytest.raises(FormatError, match="the manifest of a run"):
-        Manifest.from_json(text, "m")
+def test_what_is_no_manifest_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(FormatError, match="the manifest of the run"):
+        read(tmp_path, text)

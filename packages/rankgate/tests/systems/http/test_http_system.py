@@ -164,13 +164,13 @@ def test_wrong_options_are_all_told() -> None:
     assert "percent-encoded" in refused(url="http://127.0.0.1/a b?{query}")
     assert "one of the two" in refused(body={"a": "{query}"}, body_file="x.json")
     said = refused(timout=3, method="PUT")
-    assert "did you mean timeout?" in said
-    assert "expected one of GET, POST" in said
+    assert "Did you mean `timeout`?" in said
+    assert "`method` should be 'GET' or 'POST'" in said
     assert "timeout: found 0, expected more than 0" in refused(timeout=0)
     for endless in (float("inf"), 1e10):
         assert f"timeout: found {endless:g}, expected 2000000 seconds or less" in refused(timeout=endless)
     assert "ca_file: found 'no.pem' (No such file or directory)" in refused(ca_file="no.pem")
-    assert "expected what JSON can hold" in refused(body={"when": date(2026, 1, 1)})
+    assert "a value is not what JSON can hold: found date." in refused(body={"when": date(2026, 1, 1)})
 
 
 def test_headers_are_read_from_the_environment_when_it_is_opened(

@@ -187,9 +187,9 @@ def test_wrong_options_are_told_before_a_server_starts() -> None:
         ({"arguments": {"q": "x"}}, "no {query}"),
         ({"timeout": 0}, "timeout: found 0"),
         ({"env": ["NO_SUCH_VARIABLE"]}, "env 'NO_SUCH_VARIABLE': found not set"),
-        ({"tols": "x"}, "did you mean tool?"),
+        ({"tols": "x"}, "Did you mean `tool`?"),
         ({"headers": {"A": "b"}}, "headers with a url"),
-        ({"output": "xml"}, "expected one of structured, json, jsonl, lines"),
+        ({"output": "xml"}, "`output` should be 'structured' or 'json', 'jsonl', 'lines'"),
     ]
     for wrong, said in wrongs:
         with pytest.raises(InputError) as caught:

@@ -146,18 +146,13 @@ def test_headings_and_symbols_need_the_corpus() -> None:
     ]
 
 
-def test_a_changed_file_is_found(tmp_path: Path) -> None:
-    Judgments.of(pl.DataFrame({"query": ["q"], "id": ["a"]})).write(tmp_path)
-    pl.read_parquet(tmp_path / "judgments.parquet").with_columns(grade=pl.lit(2.0)).write_parquet(
-        tmp_path / "judgments.parquet"
-    )
-    with pytest.raises(FormatError, match="another SHA-256"):
-        read_judgments(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("key", "value", "message"),
-    [("schema", 2, "schema 2"), ("matching", {}, "bad fields"), ("kind", "run", "something else")],
+    [
+        ("schema", 2, "has version 2 of its format"),
+        ("matching", {"by": 1}, r"`matching\.by` should be"),
+        ("kind", "run", "something else"),
+    ],
 )
 def test_a_manifest_that_cannot_be_is_refused(tmp_path: Path, key: str, value: object, message: str) -> None:
     Judgments.of(pl.DataFrame({"query": ["q"], "id": ["a"]})).write(tmp_path)

@@ -10,8 +10,9 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
+from pydantic import Field
+
 from rankgate.errors import Code, InputError
-from rankgate.io.decoder import Constraint
 from rankgate.judging.session.consistency import RelatedGrade, RelatedGrades
 from rankgate.judging.session.documents import JudgingDocuments, NoDocuments, lines_of
 from rankgate.judging.session.progress import JudgingPace, JudgingProgress
@@ -27,10 +28,8 @@ if TYPE_CHECKING:
     from rankgate.truth.judgments.labels import UnitKey
 
 _LONGEST = 10_000
-Comment: TypeAlias = Annotated[
-    str, Constraint(f"at most {_LONGEST} characters", lambda text: len(text) <= _LONGEST)
-]
-Line: TypeAlias = Annotated[int, Constraint("a line from 1", lambda number: 0 < number < 1 << 31)]
+Comment: TypeAlias = Annotated[str, Field(max_length=_LONGEST)]
+Line: TypeAlias = Annotated[int, Field(ge=1, lt=1 << 31)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,22 +7,31 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
 import polars as pl
 
-from rankgate.io.decoder import Constraint, Count, LineDecoder, Name, Total
-from rankgate.io.objects import read_objects
+from rankgate.errors import Code
 from rankgate.io.problems import Problems
+from rankgate.io.records import Count, Name, Total, read_objects, validated
 from rankgate.locations import is_path
 from rankgate.runs.store.columns import text_hash
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import MemoryRun, Shard
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 _LINES = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class _CopyLine:
+    """One of several places of a hit."""
+
+    id: str | None = None
+    path: str | None = None
+    start: Count | None = None
+    end: Count | None = None
+    start_char: Count | None = None
+    end_char: Count | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +49,8 @@ class HitLine:
     tokens: Count | None = None
     start_char: Count | None = None
     end_char: Count | None = None
-    copies: Annotated[tuple[object, ...], Constraint("a list of locations")] = ()
+    copies: tuple[_CopyLine, ...] = ()
     fields: Mapping[str, object] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _CopyLine:
-    """One of several places of a hit."""
-
-    id: str | None = None
-    path: str | None = None
-    start: Count | None = None
-    end: Count | None = None
-    start_char: Count | None = None
-    end_char: Count | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ class _QueryLine:
     attempts: Count = 1
     latency_ms: float | None = None
     tokens: Total | None = None
-    hits: Annotated[tuple[object, ...], Constraint("a list of hits")] = ()
+    hits: tuple[object, ...] = ()
 
 
 def read_jsonl_run(path: str | Path) -> MemoryRun:
@@ -108,7 +105,7 @@ class RunReader:
 
     def read(self, found: dict[str, Any], where: str) -> None:
         """Read one line."""
-        line: _QueryLine | None = LineDecoder(where, self.problems).read(found, _QueryLine)
+        line: _QueryLine | None = validated(found, _QueryLine, where, self.problems)
         if line is None:
             return
         cost = (line.attempts, line.latency_ms, line.tokens, len(line.hits))
@@ -129,7 +126,7 @@ def _row(hit: HitLine, text: str | None) -> tuple[object, ...]:
     if hit.path is not None and sane and not is_path(hit.path):
         given = {"path": hit.path, "start": hit.start, "end": hit.end}
         location = (hit.path if hit.id is None else hit.id, None, None, None)
-    placed = (hit.start_char, hit.end_char, None, None, given, [*hit.copies] or None)
+    placed = (hit.start_char, hit.end_char, None, None, given, [*map(asdict, hit.copies)] or None)
     fields = None if hit.fields is None else json.dumps(hit.fields)
     return (*location, hit.score, text, hit.tokens, *placed, fields)
 
@@ -139,16 +136,17 @@ def _read_hit(found: object, where: str, problems: Problems) -> HitLine:
     if isinstance(found, str):
         return HitLine(found)
     if not isinstance(found, dict):
-        LineDecoder(where, problems).wrong(found, "an id or an object", "")
+        said = f"{where}: a hit should be an id or an object."
+        problems.add(Code.WRONG_VALUE(where, said, "", "", said))
         return HitLine()
-    hit = HitLine(**LineDecoder(where, problems).members(found, HitLine))
+    hit: HitLine = validated(found, HitLine, where, problems) or HitLine()
     if hit.lines is not None:
         hit = _with_lines(hit, where, problems)
     elif hit.start is not None and hit.end is None:
         hit = replace(hit, end=hit.start)
     if hit.start_char is not None and hit.end_char is None and hit.text is not None:
         hit = replace(hit, end_char=hit.start_char + len(hit.text))
-    return hit if not hit.copies else replace(hit, copies=_read_copies(hit.copies, where, problems))
+    return hit
 
 
 def _with_lines(hit: HitLine, where: str, problems: Problems) -> HitLine:
@@ -157,18 +155,7 @@ def _with_lines(hit: HitLine, where: str, problems: Problems) -> HitLine:
     if isinstance(lines, str) and (found := _LINES.fullmatch(lines)):
         lines = (int(found[1]), int(found[2] or found[1]))
     if not isinstance(lines, tuple) or len(lines) != 2 or (hit.start, hit.end) != (None, None):
-        wanted = "'10-50', '10' or [10, 50], without start and end"
-        LineDecoder(f"{where}.lines", problems).wrong(hit.lines, wanted, "")
+        said = f"{where}: `lines` should be '10-50', '10' or [10, 50], without start and end."
+        problems.add(Code.WRONG_VALUE(where, said, "", "", said))
         return hit
     return replace(hit, start=lines[0], end=lines[1])
-
-
-def _read_copies(found: Sequence[object], where: str, problems: Problems) -> tuple[dict[str, Any], ...]:
-    copies = []
-    for number, one in enumerate(found):
-        decoder = LineDecoder(f"{where}.copies[{number}]", problems)
-        if not isinstance(one, dict):
-            decoder.wrong(one, "an object", "")
-            continue
-        copies.append(asdict(_CopyLine(**decoder.members(one, _CopyLine))))
-    return tuple(copies)

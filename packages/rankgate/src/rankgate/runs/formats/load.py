@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.errors import Code, FormatError, InputError
 from rankgate.io.compressed import read_start
-from rankgate.io.objects import looks_like_objects
+from rankgate.io.records import looks_like_objects
 from rankgate.runs.formats.jsonl import read_jsonl_run
 from rankgate.runs.formats.parquet import ParquetRun
 from rankgate.runs.formats.trec import read_trec_run

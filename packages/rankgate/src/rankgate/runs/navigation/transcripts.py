@@ -6,17 +6,25 @@ their answers are a run like any other.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgate.errors import Code, Problem
-from rankgate.io.decoder import Constraint, Count, LineDecoder, Name, Total
-from rankgate.io.encoder import encoded
-from rankgate.io.objects import stream_objects, write_objects
+from pydantic import Field
+
+from rankgate.errors import Problem
 from rankgate.io.problems import Problems
+from rankgate.io.records import (
+    Count,
+    Name,
+    Total,
+    check_version,
+    stream_objects,
+    validated,
+    write_objects,
+    written,
+)
 from rankgate.model import Action
 
 if TYPE_CHECKING:
@@ -24,10 +32,6 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """The version of the file's format."""
-
-_NUMBER = Constraint("a whole number from 0 up", lambda value: 0 <= value < 1 << 64, "no number that will do")
-_LATENCY = Constraint("a number from 0 up", lambda value: math.isfinite(value) and value >= 0)
-_ACTION = Constraint("one of tree, read, subtree", lambda value: value is not Action.SEARCH)
 
 
 class StepStatus(StrEnum):
@@ -72,23 +76,23 @@ class Observation:
 
     scenario: Name
     """The scenario's name."""
-    step: Annotated[int, _NUMBER]
+    step: Total
     """Which step, from 0."""
-    action: Annotated[Action, _ACTION]
+    action: Action
     """What it did."""
-    status: Annotated[StepStatus, Constraint(nothing="nothing")] = StepStatus.OK
+    status: StepStatus = StepStatus.OK
     """How it ended."""
     error: str | None = None
     """Why it could not be taken, on one line."""
-    latency_ms: Annotated[float, _LATENCY] | None = None
+    latency_ms: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     """How long the system took; None where it failed."""
-    calls: Annotated[int, _NUMBER] = 0
+    calls: Total = 0
     """How many calls it took, those included that found the way to the place."""
-    tokens: Annotated[int, _NUMBER] = 0
+    tokens: Total = 0
     """What reading the answers of these calls costs, estimated."""
     node: str | None = None
     """The id of the document or the node that was chosen."""
-    nodes: Annotated[tuple[SeenNode, ...], Constraint("a list of nodes")] = ()
+    nodes: tuple[SeenNode, ...] = ()
     """For a tree: its nodes."""
     text: str | None = None
     """For what was read: the text."""
@@ -117,6 +121,15 @@ class Transcript:
         return sum(one.status.failed for one in self.observations)
 
 
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """The first line of the file."""
+
+    transcript: int
+    suite: str | None = None
+    navigable: bool = True
+
+
 def write_transcript(transcript: Transcript, path: str | Path) -> None:
     """Write a transcript, whole or not at all."""
     write_objects(path, _objects(transcript))
@@ -132,30 +145,22 @@ def read_transcript(path: str | Path) -> Transcript:
     problems = Problems(str(path))
     found = stream_objects(path, problems)
     where, first = next(found, (f"{path}:1", {}))
-    if first.get("transcript") != VERSION or isinstance(first["transcript"], bool):
-        said = f"transcript {first.get('transcript')!r:.80}"
-        fix = "read it with the version of rankgate that wrote it, or a later one"
-        problems.add(Code.NEWER_VERSION(where, said, f"transcript {VERSION}", fix))
-        problems.check()
-    about = LineDecoder(where, problems).members(first, Transcript)
-    steps: dict[tuple[str, int], dict[str, Any]] = {}
-    for line, item in found:
-        one = LineDecoder(line, problems).members(item, Observation)
-        step = one.get("scenario", ""), one.get("step", -1)
-        if step in steps:
-            problems.add(Problem(line, f"step {step[1]} of {step[0]!r:.80} again", "each step once"))
-        steps[step] = one
     problems.check()
-    return Transcript(
-        tuple(Observation(**one) for one in steps.values()), about.get("navigable", True), about.get("suite")
-    )
+    check_version(where, first.get("transcript"), VERSION, "Run the test again.")
+    head: _Head = validated(first, _Head, where, problems) or _Head(VERSION)
+    steps: dict[tuple[str, int], Observation] = {}
+    for line, item in found:
+        one: Observation | None = validated(item, Observation, line, problems)
+        if one is None:
+            continue
+        if (one.scenario, one.step) in steps:
+            problems.add(Problem(line, f"step {one.step} of {one.scenario!r:.80} again", "each step once"))
+        steps[one.scenario, one.step] = one
+    problems.check()
+    return Transcript(tuple(steps.values()), head.navigable, head.suite)
 
 
 def _objects(transcript: Transcript) -> Iterator[dict[str, Any]]:
-    yield {"transcript": VERSION, "suite": transcript.suite, "navigable": transcript.navigable}
+    yield written(_Head(VERSION, transcript.suite, transcript.navigable), _Head)
     for one in transcript.observations:
-        written = encoded(one, Observation)
-        nodes = [
-            {name: value for name, value in node.items() if value is not None} for node in written["nodes"]
-        ]
-        yield {**written, "nodes": nodes or None, "cut": one.cut or None}
+        yield written(one, Observation, exclude_none=True)

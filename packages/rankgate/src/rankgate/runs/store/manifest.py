@@ -7,31 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import Code, FormatError, Problem
 from rankgate.io.atomic import replacing
-from rankgate.io.decoder import Decoder
-from rankgate.io.encoder import encoded
-from rankgate.io.problems import Problems
+from rankgate.io.records import written
 from rankgate.io.schema import VERSION
 from rankgate.io.secrets import hidden_in_data
 from rankgate.model import ESTIMATE
 from rankgate.runs.identity import OTHER_QUESTIONS, RunIdentity
 from rankgate.runs.store.columns import TextLevel
 from rankgate.runs.store.tables import Order
-from rankgate.wording import quoted
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import Self
-
-
-_SHOWN = 10
-
-
-class _ManifestDecoder(Decoder):
-    """Reads manifests, and counts what no field has: a later version may add more."""
-
-    unknown = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +90,10 @@ class Manifest:
     """True where files of the project were changed since that commit."""
     shards: tuple[ShardEntry, ...] = ()
     """What is stored, in the order in which it came."""
+    kind: str = "run"
+    """What the file is about."""
     schema: int = VERSION
     """The version of the folder's format."""
-    later: Mapping[str, Any] = field(default_factory=dict)
-    """The fields of a later version, which are written back as they were."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", hidden_in_data(dict(self.options)))
@@ -151,56 +137,9 @@ class Manifest:
 
     def to_json(self) -> str:
         """Write the manifest as JSON."""
-        shown = {"kind": "run", **encoded(self, Manifest), **self.later}
-        del shown["later"]
-        return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+        return json.dumps(written(self, Manifest), indent=2, ensure_ascii=False) + "\n"
 
     def write(self, path: Path) -> None:
         """Write the manifest to a file, which appears whole or not at all."""
         with replacing(path) as aside:
             aside.write_text(self.to_json(), encoding="utf-8", newline="\n")
-
-    @classmethod
-    def from_json(cls, text: str, where: str, problems: Problems | None = None) -> Self:
-        """Read what `to_json` wrote; fields that this version does not know are counted in `problems`.
-
-        Raises:
-            FormatError: for another version, and for fields that are missing or of another type.
-        """
-        try:
-            found = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise FormatError(
-                Code.BAD_SYNTAX(where, f"what is not JSON ({error})", "the manifest of a run")
-            ) from error
-        if not isinstance(found, dict) or found.get("kind") != "run":
-            raise FormatError(Problem(where, "something else", "the manifest of a run"))
-        if found.get("schema") != VERSION:
-            fix = "read it with the version of rankgate that wrote it, or a later one"
-            raise FormatError(
-                Code.NEWER_VERSION(where, f"schema {found.get('schema')!r}", f"schema {VERSION}", fix)
-            )
-        problems = Problems(where) if problems is None else problems
-        # A field that is not there is null, which only some may be.
-        names = [one.name for one in fields(cls)]
-        values = {**dict.fromkeys(names), "changed": False, **found}
-        values["paces"] = found.get("paces") or []
-        values["later"] = {name: value for name, value in found.items() if name not in (*names, "kind")}
-        del values["kind"]
-        try:
-            manifest: Self = _ManifestDecoder(where, problems).read(values, cls)
-        except RecursionError as error:
-            deep = "options nested too deeply"
-            raise FormatError(Problem(where, deep, "the manifest of a run")) from error
-        problems.check()
-        return manifest
-
-
-def unknown_fields(problems: Problems, file: str) -> tuple[str, ...]:
-    """Name in one note the fields of a file that this version does not know; none where it knows them all."""
-    names = sorted(problems.ignored)
-    if not names:
-        return ()
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    one = "field" if len(names) == 1 else "fields"
-    return (f"unknown {one} of {file} ignored: {', '.join(map(quoted, names[:_SHOWN]))}{more}",)

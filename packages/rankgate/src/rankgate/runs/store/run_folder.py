@@ -20,10 +20,10 @@ import polars as pl
 from rankgate.errors import Code, FormatError, InputError, Problem
 from rankgate.io.atomic import file_state, has_digest
 from rankgate.io.parquet import reading, scan_table
-from rankgate.io.problems import Problems
-from rankgate.io.text import read_own
+from rankgate.io.records import read_own
+from rankgate.io.schema import VERSION
 from rankgate.progress import counted_steps
-from rankgate.runs.store.manifest import Manifest, unknown_fields
+from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import Order, checked_statuses
 from rankgate.wording import shortest
@@ -188,17 +188,9 @@ class StoredRun:
         Raises:
             FormatError: for a folder without a manifest that can be read.
         """
-        path = Path(folder) / MANIFEST
-        try:
-            text = read_own(path)
-        except (OSError, UnicodeDecodeError) as error:
-            fix = "name a folder that `rankgate run` wrote"
-            raise FormatError(
-                Code.DAMAGED_FILE(str(shortest(path)), f"nothing readable ({error})", "a manifest", fix)
-            ) from error
-        problems = Problems(str(path))
-        manifest = Manifest.from_json(text, str(path), problems)
-        return cls(Path(folder), manifest, unknown_fields(problems, MANIFEST))
+        path = shortest(Path(folder) / MANIFEST)
+        manifest = read_own(path, Manifest, "run", VERSION, "Name a folder that `rankgate run` wrote.")
+        return cls(Path(folder), manifest)
 
     @property
     def name(self) -> str:

@@ -8,15 +8,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeAlias, TypeVar
 
 from rankgate import plugins
 from rankgate.errors import Code, InputError, Problem
-from rankgate.io.decoder import Decoder, expected
 from rankgate.io.problems import Problems
 from rankgate.plugins import SystemBase
 from rankgate.systems.adapter.answers import KEYS
-from rankgate.systems.adapter.failures import printable, shown
+from rankgate.systems.adapter.failures import printable
 from rankgate.systems.adapter.variables import described
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
     from _typeshed import DataclassInstance
 
-    from rankgate.io.decoder import At
     from rankgate.io.digests import ContentsReader
 
 T = TypeVar("T", bound="DataclassInstance")
@@ -77,20 +75,6 @@ class ConfiguredSystem(SystemBase, Generic[T]):
         return options
 
 
-class _OptionsDecoder(Decoder):
-    """Names an option as people write it, and what is wrong with it as a whole."""
-
-    unknown = "an unknown option"
-    whole = True
-    finite = False
-
-    def missing(self, name: str, kind: Any, at: At) -> None:
-        self.problems.add(Code.WRONG_VALUE(str(at), f"no {name}", expected(kind)))
-
-    def shown(self, found: object) -> str:
-        return shown(found)
-
-
 def read_options(kind: type[T], found: Mapping[str, object], where: str) -> T:
     """Make a dataclass of a mapping; its annotations say what each option may be.
 
@@ -99,11 +83,13 @@ def read_options(kind: type[T], found: Mapping[str, object], where: str) -> T:
     Raises:
         InputError: with every key that is unknown or missing, and every value of another type.
     """
+    from rankgate.io.records import validated
+
     problems = Problems(where)
-    values = _OptionsDecoder("", problems).members(found, kind, where)
+    options: T = validated(found, kind, where, problems, unknown="refuse")
     if problems.total:
-        raise InputError(sorted(problems.shown, key=lambda problem: problem.where))
-    return kind(**values)
+        raise InputError(problems.shown)
+    return options
 
 
 def check_options(*checks: Check, also: Iterable[Problem] = ()) -> None:

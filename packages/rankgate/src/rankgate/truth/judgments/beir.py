@@ -5,7 +5,6 @@ Texts come as JSON lines of ``_id`` and ``text``, or as lines of an id, a tab an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +12,8 @@ import polars as pl
 
 from rankgate.errors import Code, FormatError, Problem
 from rankgate.io.compressed import read_start
-from rankgate.io.decoder import LineDecoder, Name
-from rankgate.io.objects import looks_like_objects, read_objects
 from rankgate.io.problems import Problems
+from rankgate.io.records import looks_like_objects, read_objects
 from rankgate.io.text import read_text
 from rankgate.io.words import numbers, read_tabbed
 from rankgate.truth.judgments.table import Judgments
@@ -76,14 +74,6 @@ def _read_table(path: Path) -> pl.DataFrame:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One query, as BEIR writes it."""
-
-    _id: Name
-    text: str | None = None
-
-
 def read_texts(path: Path) -> dict[str, str | None]:
     """Read the texts of queries; None for one that has an id and no text.
 
@@ -103,9 +93,12 @@ def read_texts(path: Path) -> dict[str, str | None]:
 
 def _objects(path: Path, problems: Problems) -> Iterator[tuple[str, str, str | None]]:
     for where, found in read_objects(path, problems):
-        line = LineDecoder(where, problems).members(found, _Line)
-        if "_id" in line:
-            yield where, line["_id"], line.get("text")
+        name, text = found.get("_id"), found.get("text")
+        if not name or not isinstance(name, str) or not isinstance(text, str | None):
+            said = f"{where}: `_id` and `text` should be texts, and `_id` is required."
+            problems.add(Code.WRONG_VALUE(where, said, "", "", said))
+        else:
+            yield where, name, text
 
 
 def _tabbed(path: Path, problems: Problems) -> Iterator[tuple[str, str, str | None]]:

@@ -91,17 +91,6 @@ def _in_order(targets: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
     return together.drop("case").with_columns(number).collect()
 
 
-def check_rows(targets: pl.DataFrame, where: str) -> None:
-    """Check what can be told from each row alone.
-
-    Raises:
-        FormatError: for grades that are not numbers, and targets without one location.
-    """
-    problems = Problems(where)
-    _check_rows(targets, problems)
-    problems.check()
-
-
 def _check_rows(targets: pl.DataFrame, problems: Problems) -> None:
     names, text = pl.sum_horizontal(pl.col("id", "path", "text_hash").is_not_null()), pl.col("text_hash")
     lone = pl.col("path").is_null() & pl.any_horizontal(pl.col("start", "end").is_not_null())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, FormatError, InputError
 from rankgate.io.compressed import read_start
-from rankgate.io.objects import looks_like_objects
+from rankgate.io.records import looks_like_objects
 from rankgate.truth.judgments.beir import HEADER, read_beir
 from rankgate.truth.judgments.jsonl import read_jsonl
 from rankgate.truth.judgments.table import MANIFEST, Judgments, read_judgments

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import LocationError, Problem
-from rankgate.io.decoder import LineDecoder, Name
-from rankgate.io.objects import read_objects
 from rankgate.io.paths import parse_location
 from rankgate.io.problems import Problems
+from rankgate.io.records import Name, read_objects, validated
 from rankgate.truth.judgments.table import TARGETS, Judgments
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def read_jsonl(path: str | Path) -> Judgments:
 
 
 def _row(found: dict[str, Any], where: str, problems: Problems) -> dict[str, object]:
-    line: _Line | None = LineDecoder(where, problems).read(found, _Line)
+    line: _Line | None = validated(found, _Line, where, problems)
     if ("id" in found) == ("at" in found):
         problems.add(
             Problem(where, "both id and at" if "id" in found else "neither id nor at", "one of the two")

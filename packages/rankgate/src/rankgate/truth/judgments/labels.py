@@ -16,11 +16,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Literal, TypeAlias
 
+from pydantic import Field
+
 from rankgate.errors import Code, InputError, LocationError, Problem
 from rankgate.io.atomic import sync
-from rankgate.io.decoder import Constraint, LineDecoder, Name
-from rankgate.io.objects import read_objects
 from rankgate.io.problems import Problems
+from rankgate.io.records import Name, read_objects, validated
 from rankgate.locations import Location
 from rankgate.wording import many
 
@@ -40,7 +41,7 @@ PEOPLE = ("person", "import")
 SOURCES = (*PEOPLE, MODEL)
 """The kinds of judges."""
 _NAME = re.compile(r"[\w][\w.@+-]{0,63}")
-_Grade: TypeAlias = Annotated[float, Constraint("a number from -1000 to 1000", lambda n: -1e3 <= n <= 1e3)]
+_Grade: TypeAlias = Annotated[float, Field(ge=-1000, le=1000)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ def _read_log(path: Path, problems: Problems) -> Iterator[Label]:
     """Return the last label on each passage of one log."""
     last: dict[tuple[str, UnitKey], Label] = {}
     for where, row in read_objects(path, problems, ended=True):
-        label: Label | None = LineDecoder(where, problems).read(row, Label)
+        label: Label | None = validated(row, Label, where, problems)
         if label is not None and _is_sound(label, path.stem, where, problems):
             last.pop((label.suite or "", label.unit), None)
             last[label.suite or "", label.unit] = label

@@ -6,25 +6,21 @@ A folder of judgments has `judgments.parquet` (the targets), `cases.parquet` and
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankgate.errors import Code, FormatError, InputError, Problem
-from rankgate.io.atomic import digest, has_digest, replacing
-from rankgate.io.decoder import Decoder, expected
+from rankgate.errors import Code, FormatError
+from rankgate.io.atomic import replacing
 from rankgate.io.parquet import read_table, write_table
-from rankgate.io.problems import Problems
+from rankgate.io.records import read_own, written
 from rankgate.io.schema import VERSION, Schema, TableColumn
-from rankgate.io.text import read_own
-from rankgate.model import MatchBy, Matching
-from rankgate.truth.judgments.checks import GONE, check_rows, checked_cases, checked_targets, query_heads
+from rankgate.model import Matching
+from rankgate.truth.judgments.checks import GONE, checked_cases, checked_targets, query_heads
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from rankgate.model import Case, Suite, Target
 
 TARGETS = Schema(
@@ -182,23 +178,31 @@ class Judgments:
         tables = {"judgments.parquet": self.targets, "cases.parquet": self.cases}
         for name, table in tables.items():
             write_table(table, folder / name, FILES[name])
-        manifest = {
-            "kind": "judgments",
-            "schema": VERSION,
-            "suite": self.suite,
-            "corpus": self.corpus,
-            "matching": {**asdict(self.matching), "by": self.matching.by.value},
-            "max_grade": self.max_grade,
-            "notes": list(self.notes),
-            "files": {
-                name: {"rows": table.height, "sha256": digest(folder / name)}
-                for name, table in tables.items()
-            },
-        }
+        manifest = _Manifest(
+            matching=self.matching,
+            max_grade=self.max_grade,
+            no_relevant=self.no_relevant,
+            suite=self.suite,
+            corpus=self.corpus,
+            notes=self.notes,
+        )
+        text = json.dumps(written(manifest, _Manifest), indent=2, ensure_ascii=False)
         with replacing(folder / MANIFEST) as aside:
-            aside.write_text(
-                json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
-            )
+            aside.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Manifest:
+    """What a folder of judgments says of them."""
+
+    kind: str = "judgments"
+    schema: int = VERSION
+    suite: str | None = None
+    corpus: str | None = None
+    matching: Matching
+    max_grade: float | None = None
+    no_relevant: str = "exclude"
+    notes: tuple[str, ...] = ()
 
 
 _RESOLVE = "headings, symbols and quotes are resolved against the corpus; name the suite's corpus"
@@ -208,84 +212,17 @@ def read_judgments(path: str | Path) -> Judgments:
     """Read a folder of judgments, or a lone Parquet file of targets.
 
     Raises:
-        FormatError: for files that are missing, changed since they were written, or of another version.
+        FormatError: for files that are missing, invalid, or of another version.
     """
     path = Path(path)
     if path.is_file():
         return Judgments.of(read_table(path, TARGETS), where=str(path))
-    about = _read_about(path)
+    fix = "Name a folder that rankgate wrote, or a .parquet file of targets."
+    manifest = read_own(path / MANIFEST, _Manifest, "judgments", VERSION, fix)
     targets, cases = (read_table(path / name, schema) for name, schema in FILES.items())
-    # The digests say that these are the tables `write` wrote, so what takes long to check is not checked
-    # again: duplicates, numbers, and that every target has a case.
-    check_rows(targets, str(path))
-    return Judgments(targets, checked_cases(cases, str(path)), **about)
-
-
-def _read_about(folder: Path) -> dict[str, Any]:
-    """Read what the manifest of a folder says of its judgments, after checking that its files are those.
-
-    Raises:
-        FormatError: as `read_judgments` does.
-    """
-    manifest = _read_manifest(folder / MANIFEST)
-    _check_files(folder, manifest)
-    try:
-        matching = dict(manifest["matching"])
-        return {
-            "matching": Matching(**{**matching, "by": MatchBy(matching["by"])}),
-            "max_grade": _fitting(manifest["max_grade"], float | None),
-            "suite": manifest["suite"],
-            "corpus": manifest["corpus"],
-            "notes": _fitting(manifest["notes"], tuple[str, ...]),
-        }
-    except (KeyError, TypeError, ValueError, InputError) as error:
-        raise FormatError(
-            Problem(str(folder / MANIFEST), f"bad fields ({error!r})", "a manifest of judgments")
-        ) from error
-
-
-def _fitting(value: object, kind: Any) -> Any:
-    fitting = Decoder("", Problems("")).fitting(value, [kind])
-    if not fitting:
-        raise ValueError(f"{value!r:.80} is not {expected(kind)}")
-    return fitting[0]
-
-
-def _read_manifest(path: Path) -> Mapping[str, Any]:
-    try:
-        manifest = json.loads(read_own(path))
-    except (OSError, ValueError, RecursionError) as error:
-        fix = "name a folder that rankgate wrote, or a .parquet file of targets"
-        raise FormatError(
-            Code.DAMAGED_FILE(str(path), f"nothing readable ({error})", "a manifest of judgments", fix)
-        ) from error
-    if not isinstance(manifest, dict) or manifest.get("kind") != "judgments":
-        raise FormatError(Problem(str(path), "a manifest of something else", "a manifest of judgments"))
-    if manifest.get("schema") != VERSION:
-        fix = "read it with the version of rankgate that wrote it, or a later one"
-        raise FormatError(
-            Code.NEWER_VERSION(str(path), f"schema {manifest.get('schema')!r}", f"schema {VERSION}", fix)
-        )
-    return manifest
-
-
-def _check_files(folder: Path, manifest: Mapping[str, Any]) -> None:
-    problems = []
-    files = manifest.get("files")
-    for name in FILES:
-        entry = files.get(name) if isinstance(files, dict) else None
-        said = entry.get("sha256") if isinstance(entry, dict) else None
-        if not (folder / name).is_file():
-            problems.append(
-                Code.DAMAGED_FILE(str(folder / name), "no such file", "the file that the manifest names")
-            )
-        elif not has_digest(folder / name, str(said)):
-            fix = "write the folder again; its files cannot be edited by hand"
-            problems.append(
-                Code.DAMAGED_FILE(str(folder / name), "another SHA-256 than the manifest's", str(said), fix)
-            )
-    if problems:
-        raise FormatError(problems)
+    about = {one.name: getattr(manifest, one.name) for one in fields(manifest)}
+    del about["kind"], about["schema"]
+    return Judgments.of(targets, cases, where=str(path), **about)
 
 
 def _written_row(case: Case, target: Target) -> dict[str, object]:

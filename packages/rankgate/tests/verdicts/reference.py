@@ -567,7 +567,8 @@ def describe(suite: Suite, row: Row, test: Tested, blamed: set[str], *, baseline
     bad = (is_judged(suite, row.case) and not scored) or row in test.broken or row.case.name in blamed
     words = ["error" if row.now.error else "failed" if bad else "passed"]
     if row.entry and scored:
-        ids = {target.id for target in judged(suite, row.case)}
+        # No result is a missing target.
+        ids = {target.id for target in judged(suite, row.case) if not target.missing}
         top = set(row.now.hits[: primary[1] or depth(suite)])
         if row.regressed(primary):
             words.append("unknown" if suite.unlisted == "unjudged" and top - ids else "regressed")

@@ -39,7 +39,7 @@ from rankgate.project.settings import (
     read_rules,
     settings_of,
 )
-from rankgate.project.suite_run import SuiteRun, run_suite
+from rankgate.project.suite_run import SuiteRun, located_again, run_suite
 from rankgate.report import Report, TestChange
 from rankgate.reports.build import About, build_report
 from rankgate.reports.problems import (
@@ -123,7 +123,11 @@ def evaluate_suite(suite: Suite, system: System | Run, settings: Settings) -> Ev
     truth, probe_plan = resolve(suite, corpus), plan(suite, corpus)
     instead = {} if settings.yardstick is None else settings.yardstick.instead
     references = read_references(baselines, rules.gates, suite, corpus, own=against is None, instead=instead)
-    asking = replace(settings.asking, tokens=settings.asking.tokens or counts_tokens(rules.metrics))
+    asking = replace(
+        settings.asking,
+        tokens=settings.asking.tokens or counts_tokens(rules.metrics),
+        whole_texts=settings.yardstick is not None and settings.yardstick.map_rules is not None,
+    )
     deepest = rules.depth if base is None else max(rules.depth, base.depth)
     answers = run_suite(suite, system, corpus, probe_plan, deepest, asking, against)
     if against is not None:
@@ -159,7 +163,8 @@ def evaluate_suite(suite: Suite, system: System | Run, settings: Settings) -> Ev
             used = TestChange(change="map of the change used", details=(f"{base.name}: locates nothing",))
             suite = replace(suite, map_rules=base.map_rules)
             base = replace(base, map_rules=None, changes=(*base.changes, used))
-            return evaluate_suite(suite, system, replace(settings, base=base))
+            answers = replace(located_again(answers, suite, corpus, asking), version=about.version)
+            return evaluate_suite(suite, answers, replace(settings, base=base))
         fell = () if base.decides else regressed_at_base(base, answers, report)
         report = replace(report, base=base.note, changes=(*base.changes, *fell))
     return Evaluation(report, suite, tested.judgments, answers.run, tested.scores, tested, corpus)

@@ -578,3 +578,52 @@ def test_invalid_suite_of_the_change_is_exit_code_2(project: Project) -> None:
     assert "search.yaml:8:5: the target 'keys.md#Nothing' is not in the documents" in output
     project.suite("ndcg@10 >= 0.75", "ndcg@10 >= 90")
     assert project.test()[0] == 2
+
+
+LINKS = r"""corpus: docs/
+map:
+  - {from: 'https://v1[.]example[.]org/([^#]*)#(.+)', to: '\1.md#\2'}
+  - {from: 'https://v1[.]example[.]org/([^#]*)', to: '\1.md'}
+gates: [rr >= 1]
+cases:
+  - {query: rotate a key, at: keys.md#Rotation}
+  - {query: count, at: numbers.md#Numbers/Many}
+"""
+NUMBERS = " ".join(f"The number {number} comes before {number + 1}." for number in range(200))
+LINKING_APP = """\
+from pathlib import Path
+
+PAGES = {"rotate a key": "keys#Rotation", "count": "numbers"}
+
+
+def search(query, k):
+    with Path(__file__).with_name("queries.txt").open("a") as file:
+        print(query, file=file)
+    text = Path(__file__).with_name("text.txt").read_text() if query == "count" else None
+    return [{"id": f"https://v1.example.org/{PAGES[query]}", "text": text}]
+"""
+
+
+def test_map_of_the_change_locates_the_same_results_if_that_of_the_base_locates_nothing(
+    tmp_path: Path,
+) -> None:
+    for name, text in DOCS.items():
+        (tmp_path / "docs").mkdir(exist_ok=True)
+        (tmp_path / "docs" / name).write_text(text)
+    for name in ("numbers.md", "copy.md"):  # the text alone does not tell which one it is
+        (tmp_path / "docs" / name).write_text(f"# Numbers\n\n## Few\n\nOne.\n\n## Many\n\n{NUMBERS}\n")
+    (tmp_path / "text.txt").write_text(NUMBERS)
+    (tmp_path / "search.yaml").write_text(LINKS)
+    (tmp_path / "rankgate.toml").write_text(f'yardstick = "base"\n{CONFIGURATION}')
+    (tmp_path / "app.py").write_text(LINKING_APP)
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "base")
+    git(tmp_path, "checkout", "-q", "-b", "change")
+    project = Project(tmp_path, {})
+    for name in ("search.yaml", "app.py"):
+        project.replace(name, "v1", "v2")
+    code, output = project.test()
+    assert (code, "map of the change used: main: locates nothing" in output) == (0, True), output
+    queries = (tmp_path / "queries.txt").read_text().splitlines()
+    assert sorted(queries) == ["count", "rotate a key"]

@@ -59,6 +59,8 @@ class RunOptions:
     """How the system names locations."""
     tokens: bool = False
     """True where a metric counts tokens, so that those of hits without text are estimated by the corpus."""
+    whole_texts: bool = False
+    """True to keep the whole text of each result, so that it can be located again."""
     progress: Progress | None = None
     """What to tell how far it is."""
     entry: SystemEntry | None = None

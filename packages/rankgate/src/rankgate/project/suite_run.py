@@ -22,7 +22,7 @@ from rankgate.plugins import (
     system_version,
 )
 from rankgate.project.indexing import have_index
-from rankgate.project.placing import placed_run
+from rankgate.project.placing import PlacedRun, placed_run
 from rankgate.project.probes import Probed, probe, probes_fingerprint
 from rankgate.runs.asking.ask import CaseQuery, has_estimates, packed_answers
 from rankgate.runs.asking.batch import batch_notes
@@ -91,6 +91,8 @@ class SuiteRun:
     """The rules of the system that found nothing in answers that are not empty, with counts."""
     beside: tuple[Run, ...] = ()
     """The results of another system that ran the same queries, with its repeats."""
+    version: str | None = None
+    """The version of the system, if the run does not have it."""
 
     @property
     def name(self) -> str:
@@ -176,6 +178,16 @@ def _kept_answers(
     return SuiteRun(run, probed, repeats, (*_said(run), *lost, *retried(run), *probed.notes))
 
 
+def located_again(found: SuiteRun, suite: Suite, corpus: Corpus | None, asking: RunOptions) -> SuiteRun:
+    """Return the same results, located by the `map` of another suite."""
+    placer = Placer(
+        corpus, suite.map_rules, asking.locate, count_tokens=asking.tokens, names=judged_names(suite)
+    )
+    run, *repeats = (PlacedRun(one, placer) for one in (found.run, *found.repeats))
+    beside = tuple(PlacedRun(one, placer) for one in found.beside)
+    return replace(found, run=run, repeats=tuple(repeats), beside=beside)
+
+
 class SuiteRunner:
     """Asks one system, any number of times; used with ``with``.
 
@@ -187,7 +199,8 @@ class SuiteRunner:
     ) -> None:
         self._asking, self._system, self._k = asking, system, k
         # Estimated labels compare the whole text of a hit with the answer that is expected.
-        self._texts: TextLevel = "full" if answered_cases(suite.cases)[0] else "snippet"
+        whole = asking.whole_texts or answered_cases(suite.cases)[0]
+        self._texts: TextLevel = "full" if whole else "snippet"
         self._placer = Placer(
             corpus, suite.map_rules, asking.locate, count_tokens=asking.tokens, names=judged_names(suite)
         )

@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING
 import yaml
 from scipy.stats import beta
 
-from rankgate.truth.drift.documents import DriftStatus
+from rankgate.truth.follow import DriftStatus, span_of
 from rankgate.truth.locations.corpus_reader import Span
-from rankgate.truth.mending.texts import span_of
 from release_documents import FOLDER
 from release_following import Places
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from rankgate.locations import Location
     from rankgate.project.suite_fix import Mending
-    from rankgate.truth.mending.plan import Documents, TargetChange
+    from rankgate.truth.follow import Documents, TargetChange
 
 DECISIONS = FOLDER / "decisions-carried.yaml"
 FOUND = ("same", "edited", "wrong", "better", "gone")

@@ -26,7 +26,7 @@ from carried_sample import answer_of, check, drawn, read_sample, reading, state_
 from page_tables import table_of, write_tables
 from rankgate.cli.progress_line import ProgressLine
 from rankgate.project.suite_fix import open_mending
-from rankgate.truth.drift.documents import DriftStatus
+from rankgate.truth.follow import DriftStatus
 from release_documents import FOLDER, ROOT
 
 if TYPE_CHECKING:

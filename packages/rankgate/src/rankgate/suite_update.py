@@ -44,9 +44,9 @@ from rankgate.truth.anchors import (
     read_anchors,
     write_anchors,
 )
+from rankgate.truth.follow import Documents, DriftStatus, LocationDrift, find_changes
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Miss, Spot
-from rankgate.truth.mending.by_anchor import AnchorMatches, follow
 from rankgate.wording import many, shortest
 
 MOST_PROPOSED = 3
@@ -395,46 +395,45 @@ def _misplaced(update: SuiteUpdate) -> Iterator[Change | Remark]:
     lost: dict[Location, list[Anchored]] = {}
     for each in (*comparison.of(AnchorState.CHANGED), *comparison.of(AnchorState.LOST)):
         lost.setdefault(each.location, []).append(each)
-    judged = {location: {each.then for each in some} for location, some in lost.items()}
-    anchors = {
-        location: kept for location, some in judged.items() if len(some) == 1 and (kept := next(iter(some)))
-    }
-    following = follow(update.reader, anchors)
+    if not lost:
+        return
+    owners = {each.case.id: each.case for some in lost.values() for each in some}
+    part = replace(update.suite, cases=tuple(owners.values()), scenarios=(), invariants=())
+    changes = find_changes(part, Documents(update.reader.corpus), update.anchors)
+    followed = {change.location: change.drift for change in changes.targets}
     for location, some in lost.items():
-        yield from _settled(update, location, some, following)
+        yield from _settled(update, location, some, followed[location])
 
 
 def _settled(
-    update: SuiteUpdate, location: Location, some: Sequence[Anchored], following: AnchorMatches
+    update: SuiteUpdate, location: Location, some: Sequence[Anchored], drift: LocationDrift
 ) -> Iterator[Change | Remark]:
-    case = some[0].case
-    now = following.locations.get(location)
-    if now and len(now) == 1 and following.complete:
+    case, now = some[0].case, drift.location
+    if drift.status is DriftStatus.MOVED and now is not None and now != location:
         others = f", and for {many(len(some) - 1, 'other case')}" if len(some) > 1 else ""
-        what = f"'{location}' becomes '{now[0]}'{others}"
+        what = f"'{location}' becomes '{now}'{others}"
         changed = some[0].state is AnchorState.CHANGED
         state = "has another text now" if changed else "is not in the documents any more"
-        why = f"it {state}; the judged text is at '{now[0]}', and nowhere else"
-        yield Change(Category.FIX, case.id, what, why, Move(location, now[0]), now)
+        why = f"it {state}; the judged text is at '{now}', and nowhere else"
+        yield Change(Category.FIX, case.id, what, why, Move(location, now), (now,))
         return
-    if _is_gone(update, location, now, following):
+    if _is_gone(update, some[0], drift):
         for each in some:
             yield from _dropped(each.case, location)
         return
     for each in some:
-        yield _remark(update, each, now, following)
+        yield _remark(update, each, drift)
 
 
-def _is_gone(
-    update: SuiteUpdate, location: Location, now: tuple[Location, ...] | None, following: AnchorMatches
-) -> bool:
-    """Check that nothing is left: no record of the id; or no such file, and the text stands nowhere."""
-    corpus = update.reader.corpus
+def _is_gone(update: SuiteUpdate, anchored: Anchored, drift: LocationDrift) -> bool:
+    """Check that nothing is left: no record of the id; or no such file, and the text is nowhere."""
+    corpus, location = update.reader.corpus, anchored.location
     if corpus is None or location.quote is not None or isinstance(update.reader.find(location), Spot):
         return False
     if corpus.records:
         return location.id is not None
-    return now == () and following.complete and location.path is not None and location.path not in corpus
+    known = anchored.then is not None and drift.status is DriftStatus.GONE
+    return known and location.path is not None and location.path not in corpus
 
 
 def _dropped(case: Case, location: Location) -> Iterator[Change | Remark]:
@@ -451,9 +450,7 @@ def _dropped(case: Case, location: Location) -> Iterator[Change | Remark]:
         )
 
 
-def _remark(
-    update: SuiteUpdate, anchored: Anchored, now: tuple[Location, ...] | None, following: AnchorMatches
-) -> Remark:
+def _remark(update: SuiteUpdate, anchored: Anchored, drift: LocationDrift) -> Remark:
     location = anchored.location
     spot = update.reader.find(location)
     if anchored.state is AnchorState.CHANGED:
@@ -465,10 +462,10 @@ def _remark(
         )
         said = f"'{location}': found {found}, expected {expected}"
         fix = fix or "Correct the location"
-    if now and len(now) > 1:
-        said += f"; the judged text is at {many(len(now), 'location')} ({', '.join(map(str, now[:3]))})"
-    elif not following.complete:
-        said += "; the documents are too large to search: rankgate suite fix follows it"
+    if drift.status is DriftStatus.AMBIGUOUS:
+        places = [str(one.location) for one in drift.candidates]
+        number = len(places) + drift.more
+        said += f"; the judged text is at {many(number, 'location')} ({', '.join(places[:3])})"
     elif anchored.then is None:
         said += "; no anchor tells its text"
     return Remark(anchored.case.id, f"{said}. {fix[:1].upper()}{fix[1:].removesuffix('.')}.")

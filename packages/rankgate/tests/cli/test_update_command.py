@@ -197,7 +197,7 @@ def test_suite_update_repairs_missing_targets(project: Path) -> None:
     assert "rankgate suite fix" in " ".join(tested.out.split())
     rankgate("suite", "update", "--accept", "fix", "--accept", "trim").printed()
     text = suite_text(project)
-    assert "at: secrets.md#Keys/Revocation    # read by Ann" in text
+    assert "at: secrets.md#Revocation    # read by Ann" in text
     assert "at: [webhooks.md:3-4   # the section\n         ]" in text
     assert latest_test().code == 1
     assert rankgate("suite", "lint", "search.yaml").code == 0

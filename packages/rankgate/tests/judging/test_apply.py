@@ -121,8 +121,7 @@ def test_what_a_model_said_is_written_only_where_models_are_asked_for(suite: Pat
 
 def test_new_targets_are_anchored_where_the_suite_is(suite: Path) -> None:
     from rankgate.truth.anchors import anchors_path, read_anchors, write_anchors
-    from rankgate.truth.mending.anchoring import updated_anchors
-    from rankgate.truth.mending.plan import Documents
+    from rankgate.truth.follow import Documents, updated_anchors
 
     corpus = Project.of(suite).corpus(load_suite(suite))
     assert corpus is not None

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.model import Suite
-from rankgate.project.baselines import LineHashes, locate
+from rankgate.project.baselines import locate
 from rankgate.runs.baseline import Baseline, BaselineAnchors, BaselineHit, BaselineQuery, Place
 from rankgate.runs.store.hits import read_hits
+from rankgate.truth.textsearch import LineHashes
 
 Line = tuple[int, str]
 Documents = dict[str, list[Line]]

@@ -14,7 +14,8 @@ from rankgate.model import Case, CorpusSource, Suite, Target, Top, XFail
 from rankgate.project.settings import Settings
 from rankgate.suite_update import Category, SuiteUpdate, plan
 from rankgate.suites.edit import AddTargets, DropCase, DropTarget, DropXFail, Move
-from rankgate.truth.anchors import Anchors, anchor_of
+from rankgate.truth.anchors import Anchors
+from rankgate.truth.follow import Documents, updated_anchors
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from support.builders import at, run_of
 from support.memory_corpus import MemoryCorpus
@@ -42,10 +43,10 @@ def planned(
     hits: Mapping[str, Sequence[Hit | str]] | None = None,
     *,
     files: Mapping[str, str] = FILES,
-    anchors: Mapping[str, Mapping[str, str]] | None = None,
+    before: Mapping[str, str] | None = None,
     records: bool = False,
 ) -> Plan:
-    """Plan for some cases; without hits the suite is not tested."""
+    """Plan for some cases, anchored in the files before; without hits the suite is not tested."""
     suite = Suite("s", tuple(cases), corpus=CorpusSource("docs/"), path="s.yaml")
     corpus = MemoryCorpus(files, records=records)
     run = run_of({case.id: (hits or {}).get(case.id, []) for case in cases})
@@ -54,12 +55,11 @@ def planned(
     evaluation = flow.evaluate_suite(
         replace(suite, cases=asked), run, Settings(gates=(), today=TODAY, corpus=corpus)
     )
-    kept = {
-        case: {name: anchor_of(text) for name, text in some.items()} for case, some in (anchors or {}).items()
-    }
+    old = None if before is None else Documents(MemoryCorpus(before))
+    anchors = Anchors() if old is None else updated_anchors(suite, old, None)
     results = {case.name: case for case in evaluation.report.cases}
     reader = CorpusReader(corpus)
-    return plan(SuiteUpdate(suite, "", "app", evaluation, results, reader, Anchors(cases=kept), TODAY))
+    return plan(SuiteUpdate(suite, "", "app", evaluation, results, reader, anchors, TODAY))
 
 
 def test_a_case_without_targets_gets_the_first_hits_and_nobody_counts_them() -> None:
@@ -192,8 +192,7 @@ LINES = "## Rotation\nEvery 90 days.\n"
 def test_lines_whose_text_went_elsewhere_follow_it_by_their_anchor() -> None:
     files = {**FILES, "keys.md": "new\nlines\n" + FILES["keys.md"]}
     cases = [Case(name, name, (place("keys.md:3-4"),)) for name in "ab"]
-    anchors = {name: {"keys.md:3-4": LINES} for name in "ab"}
-    (change,) = planned(cases, {}, files=files, anchors=anchors).changes
+    (change,) = planned(cases, {}, files=files, before=FILES).changes
     assert (change.category, change.edit) == (
         Category.FIX,
         Move(Location.at("keys.md:3-4"), Location.at("keys.md:5-6")),
@@ -203,20 +202,19 @@ def test_lines_whose_text_went_elsewhere_follow_it_by_their_anchor() -> None:
 
 
 def test_blank_lines_are_not_followed() -> None:
-    files = {"keys.md": "one\ntwo\n\n\nthree\n"}
-    found = planned(
-        [Case("c", "q", (place("keys.md:1-2"),))], {}, files=files, anchors={"c": {"keys.md:1-2": "\n\n"}}
-    )
+    files, before = {"keys.md": "one\ntwo\n\n\nthree\n"}, {"keys.md": "\n\nthree\n"}
+    found = planned([Case("c", "q", (place("keys.md:1-2"),))], {}, files=files, before=before)
     assert found.changes == ()
 
 
 def test_a_section_and_a_file_are_followed_too() -> None:
-    files = {"new.md": "# Top\n\n" + LINES + "\n", "hooks2.md": FILES["hooks.md"]}
+    section = LINES + "By hand, or by the service.\n"
+    before = {"keys.md": "# Keys\n\n" + section, "hooks.md": FILES["hooks.md"]}
+    files = {"new.md": "# Top\n\n" + section + "\n", "hooks2.md": FILES["hooks.md"]}
     cases = [Case("a", "q", (place("keys.md#Rotation"),)), Case("b", "r", (place("hooks.md"),))]
-    anchors = {"a": {"keys.md#Rotation": LINES}, "b": {"hooks.md": FILES["hooks.md"]}}
-    found = planned(cases, files=files, anchors=anchors).changes
+    found = planned(cases, files=files, before=before).changes
     assert [change.edit for change in found] == [
-        Move(Location.at("keys.md#Rotation"), Location.at("new.md#Top/Rotation")),
+        Move(Location.at("keys.md#Rotation"), Location.at("new.md#Rotation")),
         Move(Location.at("hooks.md"), Location.at("hooks2.md")),
     ]
 
@@ -224,10 +222,10 @@ def test_a_section_and_a_file_are_followed_too() -> None:
 def test_a_text_that_stands_twice_or_nowhere_is_only_shown() -> None:
     files = {**FILES, "keys.md": "x\n" + LINES + LINES}
     case = Case("c", "q", (place("keys.md:1-2"),))
-    found = planned([case], {}, files=files, anchors={"c": {"keys.md:1-2": LINES}})
+    found = planned([case], {}, files=files, before={**FILES, "keys.md": LINES})
     assert found.changes == ()
     assert "is at 2 locations" in found.remarks[0].what
-    found = planned([case], {}, anchors={"c": {"keys.md:1-2": "another text\nof two lines"}})
+    found = planned([case], {}, before={**FILES, "keys.md": "another text\nof two lines"})
     assert found.changes == ()
     assert "is not the one that was judged" in found.remarks[0].what
 
@@ -235,8 +233,7 @@ def test_a_text_that_stands_twice_or_nowhere_is_only_shown() -> None:
 def test_a_target_goes_where_its_file_and_its_text_are_gone_but_never_the_last() -> None:
     lost = place("old.md:1-2")
     cases = [Case("a", "q", (lost, place("keys.md"))), Case("b", "r", (lost,))]
-    anchors = {name: {"old.md:1-2": "long\ngone"} for name in "ab"}
-    found = planned(cases, anchors=anchors)
+    found = planned(cases, before={**FILES, "old.md": "long\ngone"})
     assert [(change.category, change.edit) for change in found.changes] == [
         (Category.TRIM, DropTarget("a", 0))
     ]

@@ -19,8 +19,7 @@ from rankgate.corpora.folder import FolderCorpus
 from rankgate.locations import Location
 from rankgate.model import Case, CorpusSource, Suite, Target
 from rankgate.truth.anchors import Anchors, compare, updated
-from rankgate.truth.mending.plan import Documents, find_changes
-from rankgate.truth.mending.texts import span_of
+from rankgate.truth.follow import Documents, find_changes, span_of
 
 Line = tuple[int, str]
 WORDS = ["rotate", "the", "key", "of", "team", "once", "it", "leaves", "ask", "for", "token", "and", "keep"]
@@ -273,7 +272,7 @@ def _drawn(seed: int, folder: Path) -> list[str]:
 
 
 def _outcome(editor: Editor, target: DrawnTarget, change: object, today: Documents) -> str:
-    from rankgate.truth.mending.plan import TargetChange
+    from rankgate.truth.follow import TargetChange
 
     if not isinstance(change, TargetChange):
         raise TypeError(change)

@@ -237,7 +237,7 @@ def baseline_text(system: str, baseline: Baseline, state: State) -> str:
 
 def anchors_text(baseline: Baseline) -> str:
     """Write what locates the results of a baseline; those of unlocated lines reached a former target."""
-    from rankgate.project.baselines import LineHashes
+    from rankgate.truth.textsearch import LineHashes
 
     names = sorted({hit for entry in baseline.entries for hit in entry.hits})
     lines = LineHashes((f"{name}.md", document_text(name)) for name in names)

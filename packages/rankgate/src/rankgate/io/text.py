@@ -173,3 +173,15 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise FormatError(Code.BAD_SYNTAX(str(path), f"what is not TOML ({error})", "a TOML file")) from error
+
+
+def split_lines(text: str) -> list[str]:
+    r"""Split a text at line feeds only, as corpora count lines.
+
+    >>> split_lines("a\n\nb"), split_lines("a\n"), split_lines("")
+    (['a', '', 'b'], ['a'], [])
+    """
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines

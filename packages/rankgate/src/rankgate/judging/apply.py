@@ -12,10 +12,9 @@ from rankgate.model import Target
 from rankgate.suites.asked_suite import is_proposed, source_kind
 from rankgate.suites.edit import AddTargets, Regrade, revised_suite, suite_text, write_revision
 from rankgate.truth.anchors import anchors_path, read_anchors, write_anchors
+from rankgate.truth.follow import Documents, updated_anchors
 from rankgate.truth.judgments.labels import settled_label
 from rankgate.truth.locations.lookup import Spot
-from rankgate.truth.mending.anchoring import updated_anchors
-from rankgate.truth.mending.plan import Documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

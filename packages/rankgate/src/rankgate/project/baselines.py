@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -10,9 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from rankgate.corpora.corpus import Corpus
 from rankgate.errors import Code, FormatError, InputError
@@ -40,8 +37,9 @@ from rankgate.runs.store.tables import Run
 from rankgate.scoring.placements import JudgedHits
 from rankgate.suites.asked_suite import is_gating
 from rankgate.truth.judgments.table import Judgments
-from rankgate.truth.locations.corpus_reader import CorpusReader, split_lines
+from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Spot
+from rankgate.truth.textsearch import LineHashes
 from rankgate.wording import many, shortest
 
 FOLDER = "baselines"
@@ -481,82 +479,3 @@ def _open_queries(
                 if reached & relevant[case] or (reached - known and relevant[case] - saved):
                     found.add(query)
     return frozenset(found)
-
-
-# --- hashes ----------------------------------------------------------------------------------------------
-
-_BASE = 0x9E3779B97F4A7C15  # odd, and so with an inverse modulo 2^64
-_INVERSE = pow(_BASE, -1, 1 << 64)
-_BLANK = "0" * 16
-
-
-class LineHashes:
-    r"""The hashes of ranges of lines, as polynomials over the hashes of their lines.
-
-    Indentation does not count, nor do blank lines at the end of a range.
-
-    >>> lines = LineHashes([("a.md", "one\ntwo\n"), ("b.md", "zero\n one\ntwo")])
-    >>> lines.find({("c.md", 7, 8): lines.hash(("a.md", 1, 2))})
-    {('c.md', 7, 8): [('a.md', 1, 2), ('b.md', 2, 3)]}
-    """
-
-    def __init__(self, documents: Iterable[tuple[str, str]]) -> None:
-        self._rows: dict[str, tuple[int, int]] = {}
-        codes, total = [], 0
-        for path, text in documents:
-            found = b"".join(map(_line_hash, split_lines(text)))
-            self._rows[path] = total, total + len(found) // 8
-            total += len(found) // 8
-            codes.append(found)
-        values = np.frombuffer(b"".join(codes), dtype="<u8")
-        self._ends = np.repeat(
-            [end for _, end in self._rows.values()], [end - start for start, end in self._rows.values()]
-        ).astype(np.int64)
-        sums = np.cumsum(values * _powers(_BASE, total), dtype=np.uint64)
-        self._sums = np.concatenate([np.zeros(1, dtype=np.uint64), sums])
-        self._inverse = _powers(_INVERSE, total)
-
-    def hash(self, place: Place) -> str | None:
-        """Return the hash of a range; null for a whole document, and if there are no such lines."""
-        path, start, end = place
-        if start is None or end is None or path not in self._rows:
-            return None
-        first, behind = self._rows[path]
-        row = first + start - 1
-        return f"{int(self._hashes(slice(row, row + 1), end - start + 1)[0]):016x}" if row < behind else None
-
-    def find(self, ranges: Mapping[Place, str]) -> dict[Place, list[Place]]:
-        """Return the places of the text of each range: as many lines with the same hash."""
-        sizes: dict[int, set[int]] = {}
-        for (_, start, end), text in ranges.items():
-            if text != _BLANK:
-                sizes.setdefault((end or 0) - (start or 0) + 1, set()).add(int(text, 16))
-        paths, starts = [*self._rows], [start for start, _ in self._rows.values()]
-        found: dict[tuple[int, str], list[Place]] = {}
-        for size, wanted in sizes.items():
-            hashes = self._hashes(slice(None), size)
-            for row in np.flatnonzero(np.isin(hashes, np.array([*wanted], dtype=np.uint64))).tolist():
-                path = paths[int(np.searchsorted(starts, row, side="right")) - 1]
-                start, end = (
-                    one - self._rows[path][0] for one in (row, min(row + size, self._rows[path][1]))
-                )
-                found.setdefault((size, f"{int(hashes[row]):016x}"), []).append((path, start + 1, end))
-        keys = {place: ((place[2] or 0) - (place[1] or 0) + 1, text) for place, text in ranges.items()}
-        return {place: found[key] for place, key in keys.items() if key in found}
-
-    def _hashes(self, rows: slice, size: int) -> NDArray[np.uint64]:
-        """Return the hashes of ranges of so many lines, each from one of these rows to its document's end."""
-        first = np.arange(len(self._ends), dtype=np.int64)[rows]
-        behind = np.minimum(first + size, self._ends[rows])
-        return np.asarray((self._sums[behind] - self._sums[first]) * self._inverse[rows])
-
-
-def _line_hash(line: str) -> bytes:
-    text = line.strip()
-    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest() if text else bytes(8)
-
-
-def _powers(base: int, count: int) -> NDArray[np.uint64]:
-    factors = np.full(count, base, dtype=np.uint64)
-    factors[:1] = 1
-    return np.cumprod(factors, dtype=np.uint64)

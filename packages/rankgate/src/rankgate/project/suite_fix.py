@@ -32,7 +32,7 @@ from rankgate.suites.edit import (
 )
 from rankgate.suites.formats import load_suite
 from rankgate.truth.anchors import Anchors, anchors_path, compare, read_anchors, updated, write_anchors
-from rankgate.truth.mending.plan import Documents, MendPlan, TargetChange, find_changes
+from rankgate.truth.follow import Documents, MendPlan, TargetChange, find_changes
 
 WORKING_TREE = "."
 """How the working tree of a git corpus is named as what to move to."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.reports.text.difference import difference
 from rankgate.reports.text.printable import printable, printable_json
-from rankgate.truth.drift.documents import DriftStatus
+from rankgate.truth.follow import DriftStatus
 from rankgate.truth.locations.lookup import Spot
 from rankgate.wording import many
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from rankgate.locations import Location
-    from rankgate.truth.mending.plan import Documents, MendPlan, TargetChange
+    from rankgate.truth.follow import Documents, MendPlan, TargetChange
 
 WIDTH = 80
 """How wide a terminal is taken to be."""

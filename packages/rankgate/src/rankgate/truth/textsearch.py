@@ -5,27 +5,36 @@ without its markup. Windows of bytes that are chosen by their content (winnowing
 so a search costs the length of the text and not of the corpus. If the whole text is nowhere, its equal runs
 are aligned: a title before the text, an ellipsis or line numbers leave such runs, and the best chain of them
 is the place.
+
+Anchors and baselines store hashes and no text. `LineIndex` finds lines by a hash for each, also if some of
+them were edited, and `LineHashes` finds ranges by one hash for all of their lines.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
 import re
 import unicodedata
 from array import array
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankgate.io.text import split_lines
 from rankgate.locations import Lines
 
 Offsets: TypeAlias = NDArray[np.int64]
+Codes: TypeAlias = NDArray[np.uint32]
+Range: TypeAlias = tuple[str, int | None, int | None]
+"""A path, its first line and its last line; without lines, the whole document."""
 
 LEAST = 24
 """The bytes that a folded text needs for the index. A shorter text must be in a document word for word."""
@@ -591,3 +600,206 @@ def _own_start(text: str, start: int, offsets: Offsets) -> int:
         rest = int(np.searchsorted(offsets, line_end)) - first
         at = line_end if rest <= _TITLE else at
     return at
+
+
+# ---- lines by their hashes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HashedLines:
+    """The lines of a document without blank ones: a hash and a number for each row.
+
+    >>> lines = HashedLines.of(["# Keys", "", "Rotate them.", "Once a month."])
+    >>> len(lines.codes), lines.rows(3, 4)
+    (3, (1, 3))
+    """
+
+    codes: Codes
+    numbers: NDArray[np.int64]
+    last: int
+    """The number of the last line."""
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> HashedLines:
+        """Hash the lines of a document, without indentation."""
+        kept = [(number, said) for number, line in enumerate(lines, 1) if (said := line.strip())]
+        data = b"".join(
+            hashlib.blake2b(said.encode(errors="surrogatepass"), digest_size=4).digest() for _, said in kept
+        )
+        numbers = np.array([number for number, _ in kept], dtype=np.int64)
+        return cls(np.frombuffer(data, dtype="<u4"), numbers, len(lines))
+
+    def rows(self, start: int, end: int) -> tuple[int, int]:
+        """Return the first row of some lines, and the row after their last."""
+        return int(np.searchsorted(self.numbers, start)), int(np.searchsorted(self.numbers, end, "right"))
+
+    def lines(self, row: int, size: int, length: int) -> tuple[int, int]:
+        """Return the first and last line of some rows, with blank lines up to a length."""
+        first, last = int(self.numbers[row]), int(self.numbers[row + size - 1])
+        behind = row + size
+        blank_end = int(self.numbers[behind]) - 1 if behind < len(self.numbers) else self.last
+        blank_start = int(self.numbers[row - 1]) + 1 if row else 1
+        end = max(last, min(blank_end, first + length - 1))
+        return min(first, max(blank_start, end - length + 1)), end
+
+
+class LineIndex:
+    """The hashed lines of documents."""
+
+    def __init__(self, documents: Iterable[tuple[str, str]]) -> None:
+        self.documents = {path: HashedLines.of(split_lines(text)) for path, text in documents}
+        self._paths = list(self.documents)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The first row of each document among all, with a row between two documents."""
+        sizes = [len(one.codes) + 1 for one in self.documents.values()]
+        return [0, *np.cumsum(sizes, dtype=np.int64).tolist()]
+
+    @cached_property
+    def _codes(self) -> NDArray[np.int64]:
+        end = np.array([-1], dtype=np.int64)
+        parts = [part for one in self.documents.values() for part in (one.codes.astype(np.int64), end)]
+        return np.concatenate(parts) if parts else end
+
+    @cached_property
+    def _sorted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        order = np.argsort(self._codes, kind="stable")
+        return self._codes[order], order
+
+    def places(self, code: int) -> NDArray[np.int64]:
+        """Return the rows of a line among those of all documents."""
+        codes, order = self._sorted
+        first, behind = np.searchsorted(codes, code, "left"), np.searchsorted(codes, code, "right")
+        return order[first:behind]
+
+    def path_of(self, row: int) -> str:
+        """Return the document of a row among those of all documents."""
+        return self._paths[bisect_right(self._starts, row) - 1]
+
+    def find(self, wanted: Codes) -> list[tuple[str, int]]:
+        """Return the document and first row of each place of these lines, by the rarest of them."""
+        if not len(wanted):
+            return []
+        listed, size = wanted.astype(np.int64), len(wanted)
+        candidates = ((at, self.places(int(code))) for at, code in enumerate(listed))
+        shift, rows = min(candidates, key=lambda one: len(one[1]))
+        found = []
+        for at in (int(row) - shift for row in rows):
+            if at >= 0 and np.array_equal(self._codes[at : at + size], listed):
+                number = bisect_right(self._starts, at) - 1
+                found.append((self._paths[number], at - self._starts[number]))
+        return found
+
+
+def common_rows(wanted: Codes, codes: Codes) -> list[tuple[int, int]]:
+    """Return the longest rising sequence of equal rows of two texts, as pairs."""
+    there: dict[int, list[int]] = {}
+    for row, code in enumerate(codes.tolist()):
+        there.setdefault(code, []).append(row)
+    # Each row of the document counts once: descending within one line.
+    ends: list[int] = []
+    last: list[int] = []
+    pairs: list[tuple[int, int]] = []
+    before: list[int] = []
+    for here, code in enumerate(wanted.tolist()):
+        for row in reversed(there.get(code, [])):
+            at = bisect_left(ends, row)
+            pairs.append((here, row))
+            before.append(last[at - 1] if at else -1)
+            ends[at : at + 1] = [row]
+            last[at : at + 1] = [len(pairs) - 1]
+    found = []
+    at = last[-1] if last else -1
+    while at >= 0:
+        found.append(pairs[at])
+        at = before[at]
+    return found[::-1]
+
+
+def packed(codes: Codes) -> str:
+    """Encode hashes of lines for a file."""
+    return base64.b64encode(codes.astype("<u4").tobytes()).decode().rstrip("=")
+
+
+def unpacked(written: str) -> Codes:
+    """Decode hashes of lines from a file."""
+    data = base64.b64decode(written + "=" * (-len(written) % 4))
+    return np.frombuffer(data, dtype="<u4")
+
+
+_BASE = 0x9E3779B97F4A7C15  # odd, and so with an inverse modulo 2^64
+_INVERSE = pow(_BASE, -1, 1 << 64)
+_BLANK = "0" * 16
+
+
+class LineHashes:
+    r"""The hashes of ranges of lines, as polynomials over the hashes of their lines.
+
+    Indentation does not count, nor do blank lines at the end of a range.
+
+    >>> lines = LineHashes([("a.md", "one\ntwo\n"), ("b.md", "zero\n one\ntwo")])
+    >>> lines.find({("c.md", 7, 8): lines.hash(("a.md", 1, 2))})
+    {('c.md', 7, 8): [('a.md', 1, 2), ('b.md', 2, 3)]}
+    """
+
+    def __init__(self, documents: Iterable[tuple[str, str]]) -> None:
+        self._rows: dict[str, tuple[int, int]] = {}
+        codes, total = [], 0
+        for path, text in documents:
+            found = b"".join(map(_line_hash, split_lines(text)))
+            self._rows[path] = total, total + len(found) // 8
+            total += len(found) // 8
+            codes.append(found)
+        values = np.frombuffer(b"".join(codes), dtype="<u8")
+        self._ends = np.repeat(
+            [end for _, end in self._rows.values()], [end - start for start, end in self._rows.values()]
+        ).astype(np.int64)
+        sums = np.cumsum(values * _powers(_BASE, total), dtype=np.uint64)
+        self._sums = np.concatenate([np.zeros(1, dtype=np.uint64), sums])
+        self._inverse = _powers(_INVERSE, total)
+
+    def hash(self, place: Range) -> str | None:
+        """Return the hash of a range; null for a whole document, and if there are no such lines."""
+        path, start, end = place
+        if start is None or end is None or path not in self._rows:
+            return None
+        first, behind = self._rows[path]
+        row = first + start - 1
+        return f"{int(self._hashes(slice(row, row + 1), end - start + 1)[0]):016x}" if row < behind else None
+
+    def find(self, ranges: Mapping[Range, str]) -> dict[Range, list[Range]]:
+        """Return the places of the text of each range: as many lines with the same hash."""
+        sizes: dict[int, set[int]] = {}
+        for (_, start, end), text in ranges.items():
+            if text != _BLANK:
+                sizes.setdefault((end or 0) - (start or 0) + 1, set()).add(int(text, 16))
+        paths, starts = [*self._rows], [start for start, _ in self._rows.values()]
+        found: dict[tuple[int, str], list[Range]] = {}
+        for size, wanted in sizes.items():
+            hashes = self._hashes(slice(None), size)
+            for row in np.flatnonzero(np.isin(hashes, np.array([*wanted], dtype=np.uint64))).tolist():
+                path = paths[int(np.searchsorted(starts, row, side="right")) - 1]
+                start, end = (
+                    one - self._rows[path][0] for one in (row, min(row + size, self._rows[path][1]))
+                )
+                found.setdefault((size, f"{int(hashes[row]):016x}"), []).append((path, start + 1, end))
+        keys = {place: ((place[2] or 0) - (place[1] or 0) + 1, text) for place, text in ranges.items()}
+        return {place: found[key] for place, key in keys.items() if key in found}
+
+    def _hashes(self, rows: slice, size: int) -> NDArray[np.uint64]:
+        """Return the hashes of ranges of so many lines, each from one of these rows to its document's end."""
+        first = np.arange(len(self._ends), dtype=np.int64)[rows]
+        behind = np.minimum(first + size, self._ends[rows])
+        return np.asarray((self._sums[behind] - self._sums[first]) * self._inverse[rows])
+
+
+def _line_hash(line: str) -> bytes:
+    text = line.strip()
+    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest() if text else bytes(8)
+
+
+def _powers(base: int, count: int) -> NDArray[np.uint64]:
+    factors = np.full(count, base, dtype=np.uint64)
+    factors[:1] = 1
+    return np.cumprod(factors, dtype=np.uint64)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rankgate.locations import Location
     from rankgate.project.suite_fix import Decision, Mended, Mending
-    from rankgate.truth.mending.plan import TargetChange
+    from rankgate.truth.follow import TargetChange
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _STATE = "COMMIT|VERSION|PATH"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rankgate.judging.pool.candidates import PoolCandidate, Vote
 from rankgate.project.suite_fix import open_mending
 from rankgate.truth.anchors import anchors_path, read_anchors
-from rankgate.truth.drift.documents import DriftStatus
+from rankgate.truth.follow import DriftStatus
 from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from rankgate.locations import Location
     from rankgate.model import Suite
     from rankgate.project.project import Project
+    from rankgate.truth.follow import TargetChange
     from rankgate.truth.locations.corpus_reader import CorpusReader
-    from rankgate.truth.mending.plan import TargetChange
 
 MENDING = "mending"
 """The source of what may be a target that documents no longer have as it was."""

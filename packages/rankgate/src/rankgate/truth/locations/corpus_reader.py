@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from rankgate.io.text import split_lines
 from rankgate.locations import Characters, Lines
 from rankgate.truth.locations.lookup import Lookup, Miss, Spot
 
@@ -18,18 +19,6 @@ if TYPE_CHECKING:
 
 KEPT = 16_000_000
 """How many characters of documents are kept in memory."""
-
-
-def split_lines(text: str) -> list[str]:
-    r"""Cut a text into lines as a corpus counts them: a line feed ends a line, and nothing else does.
-
-    >>> split_lines("a\n\nb"), split_lines("a\n"), split_lines("")
-    (['a', '', 'b'], ['a'], [])
-    """
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return lines
 
 
 @dataclass(frozen=True, slots=True, order=True)

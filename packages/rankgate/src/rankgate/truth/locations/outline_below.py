@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import RankgateError
+from rankgate.io.text import split_lines
 from rankgate.locations import OPENING, Location
 from rankgate.outline import own_end
-from rankgate.truth.locations.corpus_reader import split_lines
 from rankgate.truth.locations.lookup import Lookup, Miss, Spot
 
 if TYPE_CHECKING:

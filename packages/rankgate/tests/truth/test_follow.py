@@ -1,4 +1,4 @@
-"""Where a text is proposed to be that stands nowhere as it was: by its lines, its name, and near files."""
+"""Texts are followed to where they are now, or to the places that may be meant."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ import pytest
 
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.locations import Location
-from rankgate.truth.drift.documents import DriftStatus
-from rankgate.truth.mending.follow import Follower
-from rankgate.truth.mending.namesakes import MOST_FILES
-from rankgate.truth.mending.plan import Documents
+from rankgate.truth.follow import MOST_FILES, Documents, DriftStatus, Follower
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from rankgate.truth.drift.documents import LocationDrift
+    from rankgate.truth.follow import LocationDrift
 
 
 @pytest.fixture
@@ -38,7 +35,7 @@ def _followed(
     old, today = _documents(room / "old", before), _documents(room / "new", after)
     record = old.record(Location.at(location))
     assert record is not None
-    return Follower(today.reader, today.finder).follow(Location.at(location), record)
+    return Follower(today).follow(Location.at(location), record)
 
 
 def _proposed(found: LocationDrift) -> list[str]:
@@ -161,3 +158,45 @@ def test_of_functions_much_alike_the_one_of_its_name_is_proposed_first(room: Pat
     found = _followed(room, before, after, "t.py::test_files")
     assert (found.status, found.why) == (DriftStatus.EDITED, "20 of its 24 lines left")
     assert str(found.location) == "t.py::test_files"
+
+
+LONG = "`parcel key revoke` ends a leaked key at once, on all machines."
+SHORT = "See the page of the team."
+KEYS = "# Keys\n\nOne for each client.\n\n## Creating\n\nOn the console.\n"
+TARGET = "keys.md#Revocation"
+OTHER = "# Security\n\nWhat to do when something leaks.\n"
+
+
+def _to_another_page(tmp_path: Path, line: str, heading: str) -> LocationDrift:
+    """Follow a section that went to another page, under a heading."""
+    before = {"keys.md": f"{KEYS}\n## Revocation\n\n{line}\n", "security.md": OTHER}
+    after = {"keys.md": KEYS, "security.md": f"{OTHER}\n## {heading}\n\n{line}\n"}
+    return _followed(tmp_path, before, after, TARGET)
+
+
+@pytest.mark.parametrize("heading", ["Revocation", "Leaked keys"])
+def test_a_long_line_is_followed_to_another_page(tmp_path: Path, heading: str) -> None:
+    found = _to_another_page(tmp_path, LONG, heading)
+    assert (found.status.proven, str(found.location)) == (True, f"security.md#{heading}")
+
+
+@pytest.mark.parametrize("heading", ["Revocation", "Leaked keys"])
+def test_a_short_line_is_proposed(tmp_path: Path, heading: str) -> None:
+    found = _to_another_page(tmp_path, SHORT, heading)
+    assert not found.status.proven
+    assert str(found.candidates[0].location) == f"security.md#{heading}"
+
+
+@pytest.mark.parametrize("copied", ["before", "after"])
+def test_a_long_line_that_stands_twice_is_not_followed(tmp_path: Path, copied: str) -> None:
+    copy = f"# Copy\n\n## Again\n\n{LONG}\n"
+    before = {"keys.md": f"{KEYS}\n## Revocation\n\n{LONG}\n", "copy.md": OTHER}
+    after = {"keys.md": KEYS, "security.md": f"{OTHER}\n## Leaked keys\n\n{LONG}\n", "copy.md": OTHER}
+    (before if copied == "before" else after)["copy.md"] = copy
+    assert not _followed(tmp_path, before, after, TARGET).status.proven
+
+
+def test_a_long_line_among_others_is_not_the_section_that_was_judged(tmp_path: Path) -> None:
+    before = {"keys.md": f"{KEYS}\n## Revocation\n\n{LONG}\n"}
+    after = {"keys.md": KEYS, "security.md": f"{OTHER}\n## Leaks\n\n{LONG}\nTell us.\nThen wait.\n"}
+    assert not _followed(tmp_path, before, after, TARGET).status.proven

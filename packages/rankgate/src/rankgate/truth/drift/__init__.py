@@ -1,1 +1,0 @@
-"""Drift: where every location of a suite is in another state of its corpus."""

@@ -1,1 +1,0 @@
-"""What became of the targets of a suite, and how it is mended."""

@@ -21,7 +21,6 @@ from pydantic import (
     PlainValidator,
     ValidationError,
     ValidationInfo,
-    WithJsonSchema,
     model_validator,
 )
 
@@ -39,11 +38,11 @@ M = TypeVar("M", bound="Keys")
 
 
 class InvalidError(ValueError):
-    """A problem with a code of its own."""
+    """A problem with a code of its own, or of one key of the mapping that is validated."""
 
-    def __init__(self, said: str, code: Code = Code.WRONG_VALUE) -> None:
+    def __init__(self, said: str, code: Code = Code.WRONG_VALUE, key: str = "") -> None:
         super().__init__(said)
-        self.code = code
+        self.code, self.key = code, key
 
 
 @dataclass
@@ -142,10 +141,15 @@ def described(document: Document, error: ValidationError, context: Context) -> l
         elif kind in ("value_error", "assertion_error"):
             raised = each["ctx"]["error"]
             where, said = document.where(path), str(raised)
-            code = getattr(raised, "code", code)
+            if isinstance(raised, InvalidError):
+                code = raised.code
+                where = document.where((*path, raised.key), key=True) if raised.key else where
         else:
             where = document.where(path, key=path[-1:] == ("[key]",))
-            said = _SENTENCES.get(kind, "the value is invalid.") + _found(document.get(path))
+            said = f"{_SENTENCES.get(kind, 'the value is invalid')}, found {shown(document.get(path))}."
+            if kind == "too_short" and each["ctx"]["min_length"] > 1:
+                wanted, count = each["ctx"]["min_length"], each["ctx"]["actual_length"]
+                said = f"expected at least {wanted} values, found {count}."
         said = said[:1].lower() + said[1:] if said[1:2].islower() else said
         problems.append(code(where, found, "", "", f"{where}: {said}"))
     return problems
@@ -157,10 +161,6 @@ _SENTENCES = {
     "too_short": "expected at least one value",
     "none_required": "expected nothing",
 }
-
-
-def _found(value: object) -> str:
-    return f", found {shown(value)}."
 
 
 def _advice(key: str, owner: type[Keys]) -> str:
@@ -235,7 +235,38 @@ def _finite(value: float) -> bool:
         return False
 
 
-def whole(expected: str, least: int = 1, most: int = LARGEST) -> PlainValidator:
+class Check:
+    """A function that reads a value, and the JSON Schema of the value."""
+
+    def __init__(self, read: Callable[..., Any], schema: dict[str, Any]) -> None:
+        self._read, self._schema = read, schema
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return PlainValidator(self._read).__get_pydantic_core_schema__(source, handler)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
+        return dict(self._schema)
+
+
+class ByShape:
+    """Types for a mapping, a list and any other value, so that errors are about the one that is written."""
+
+    def __init__(self, one: Any = None, several: Any = None, mapping: Any = None) -> None:
+        self._kinds = {"<one>": one, "<list>": several, "<map>": mapping}
+        self._kinds = {shape: kind for shape, kind in self._kinds.items() if kind is not None}
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        choices = {shape: handler.generate_schema(kind) for shape, kind in self._kinds.items()}
+        return core_schema.tagged_union_schema(choices, self._shape)
+
+    def _shape(self, value: Any) -> str:
+        shape = "<map>" if isinstance(value, dict) else "<list>" if isinstance(value, list) else "<one>"
+        return shape if shape in self._kinds else next(iter(self._kinds))
+
+
+def whole(expected: str, least: int = 1, most: int = LARGEST) -> Check:
     """Return a validator of whole numbers in a range."""
 
     def validate(value: Any) -> int:
@@ -244,11 +275,12 @@ def whole(expected: str, least: int = 1, most: int = LARGEST) -> PlainValidator:
             raise ValueError(f"expected {expected}, found {shown(value)}.")
         return int(found)
 
-    return PlainValidator(validate)
+    limit = {} if most == LARGEST else {"maximum": most}
+    return Check(validate, {"type": "integer", "minimum": least, **limit})
 
 
-def real(expected: str, holds: Callable[[float], bool]) -> PlainValidator:
-    """Return a validator of numbers for which something holds."""
+def real(expected: str, holds: Callable[[float], bool], **schema: float) -> Check:
+    """Return a validator of numbers for which something holds, as the keywords of JSON Schema say."""
 
     def validate(value: Any) -> float:
         found = number_from(value, expected)
@@ -256,10 +288,10 @@ def real(expected: str, holds: Callable[[float], bool]) -> PlainValidator:
             raise ValueError(f"expected {expected}, found {shown(value)}.")
         return found
 
-    return PlainValidator(validate)
+    return Check(validate, {"type": "number", **schema})
 
 
-def choice(*words: str) -> PlainValidator:
+def choice(*words: str) -> Check:
     """Return a validator of one of some words."""
 
     def validate(value: Any) -> str:
@@ -268,7 +300,7 @@ def choice(*words: str) -> PlainValidator:
         near = did_you_mean(value, words) if isinstance(value, str) else ""
         raise ValueError(f"expected {_or(words)}, found {shown(value)}.{near and f' D{near[1:]}'}")
 
-    return PlainValidator(validate)
+    return Check(validate, {"enum": list(words)})
 
 
 def _or(words: tuple[str, ...]) -> str:
@@ -308,29 +340,21 @@ class OneOrMore:
 
 
 WORD = {"type": ["string", "number", "boolean"]}
-Text: TypeAlias = Annotated[str, PlainValidator(text_from), WithJsonSchema(WORD)]
+Text: TypeAlias = Annotated[str, Check(text_from, WORD)]
 """Text that is not blank. In YAML, plain numbers and words such as `no` are text here."""
-Lines: TypeAlias = Annotated[
-    str, PlainValidator(lambda value: text_from(value).rstrip("\n")), WithJsonSchema(WORD)
-]
+Lines: TypeAlias = Annotated[str, Check(lambda value: text_from(value).rstrip("\n"), WORD)]
 """Text of which the line breaks at the end are not meant, as in a YAML block."""
 Texts: TypeAlias = Annotated[list[Text], OneOrMore("a text or a list of texts")]
 """One text, or several."""
-Count: TypeAlias = Annotated[
-    int, whole("a whole number, 1 or more"), WithJsonSchema({"type": "integer", "minimum": 1})
-]
-Number: TypeAlias = Annotated[float, PlainValidator(number_from), WithJsonSchema({"type": "number"})]
+Count: TypeAlias = Annotated[int, whole("a whole number, 1 or more")]
+Number: TypeAlias = Annotated[float, Check(number_from, {"type": "number"})]
 Fraction: TypeAlias = Annotated[
-    float,
-    real("a number from 0 to 1", lambda number: 0 <= number <= 1),
-    WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1}),
+    float, real("a number from 0 to 1", lambda number: 0 <= number <= 1, minimum=0, maximum=1)
 ]
 Positive: TypeAlias = Annotated[
-    float,
-    real("a number above 0", lambda number: number > 0),
-    WithJsonSchema({"type": "number", "exclusiveMinimum": 0}),
+    float, real("a number above 0", lambda number: number > 0, exclusiveMinimum=0)
 ]
-Flag: TypeAlias = Annotated[bool, PlainValidator(_flag), WithJsonSchema({"type": "boolean"})]
+Flag: TypeAlias = Annotated[bool, Check(_flag, {"type": "boolean"})]
 Free: TypeAlias = Annotated[Any, BeforeValidator(typed)]
 """Any value. Plain true, false, null and numbers are typed, and quoted ones are text."""
 

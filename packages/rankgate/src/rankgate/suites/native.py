@@ -14,6 +14,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ from rankgate.model import GATING_SOURCES, Case, GateText, Suite
 
 if TYPE_CHECKING:
     from rankgate.suites.formats import ReadOptions
-    from rankgate.suites.schema import CaseKeys, SuiteContext, SuiteKeys
+    from rankgate.suites.schema import SuiteContext
 
 DEPTH = 10
 """The cut of the default metric, unless the suite asks for fewer results."""
@@ -125,7 +126,7 @@ def suite_from(document: Document, name: str, reading: ReadOptions | None = None
     Raises:
         FormatError: with all problems of the data.
     """
-    from rankgate.io.typed import raise_all, read
+    from rankgate.io.typed import InvalidError, raise_all, read
     from rankgate.suites.schema import SuiteKeys
 
     data = document.data
@@ -141,40 +142,46 @@ def suite_from(document: Document, name: str, reading: ReadOptions | None = None
         where = document.where(("cases",)) if document.mark else document.file
         said = f"{where}: the suite has no cases. A case has at least `query:` and `at:`."
         raise FormatError(Code.NO_CASES(where, "no cases", "cases", "", said))
-    context = suite_context(data, reading)
-    names = _Names(document)
-    gates = tuple(
+    problems: list[Problem] = []
+    written = {key: _names(document, key, problems) for key in ("cases", "scenarios", "invariants")}
+    gates = [
         GateText(str(text), document.where(("gates", number)))
         for number, text in enumerate(_listed(data.get("gates")))
         if isinstance(text, str)
-    )
-    metrics = tuple(GateText(text, where) for text, where in _metrics(document))
-    problems = list(names.problems)
+    ]
+    metrics = [GateText(text, where) for text, where in _metrics(document)]
     if reading is not None and reading.check is not None:
         problems += reading.check(gates, metrics)
-    keys = read(document, SuiteKeys, context, problems=problems)
-    cases = tuple(
-        case_from(one, name, document.where(("cases", number)))
-        for number, (one, name) in enumerate(zip(keys.cases, names.cases, strict=True))
-    )
-    raise_all([one for case in cases for one in _contradictions(case)], document.file)
+    keys = read(document, SuiteKeys, suite_context(data, reading), problems=problems)
+    cases: list[Case] = []
+    names = TakenNames(filter(None, written["cases"]))
+    for number, (one, written_name) in enumerate(zip(keys.cases, written["cases"], strict=True)):
+        where = document.where(("cases", number))
+        try:
+            cases.append(one.case(written_name or names.made(one.query, one.filters), where))
+        except InvalidError as error:
+            problems.append(error.code(where, "", "", "", f"{where}: {error}"))
+    raise_all(problems, document.file)
+    names = TakenNames(filter(None, written["invariants"]))
     return Suite(
         name=keys.name or name,
-        cases=cases,
-        metrics=metrics_of(keys),
-        gates=gates,
+        cases=tuple(cases),
+        metrics=default_metrics(keys.k) if keys.metrics is None else tuple(chain(*keys.metrics)),
+        gates=tuple(gates),
         matching=keys.matching(),
         max_grade=keys.scale,
         corpus=(reading.corpus if reading is not None else None) or keys.corpus,
         k=keys.k,
         map_rules=keys.rules(),
         scenarios=tuple(
-            one.build(lambda step, at=at: document.where(_step_path(at, step)))  # type: ignore[misc]
+            one.scenario(lambda *path, at=at: document.where(("scenarios", at, *path)))
             for at, one in enumerate(keys.scenarios)
         ),
         invariants=tuple(
-            one.build(name, document.where(("invariants", at)))
-            for at, (one, name) in enumerate(zip(keys.invariants, names.invariants(keys), strict=True))
+            one.invariant(
+                given or names.free(usual_name(one.kind, one.texts())), document.where(("invariants", at))
+            )
+            for at, (one, given) in enumerate(zip(keys.invariants, written["invariants"], strict=True))
         ),
         unlisted=keys.unlisted,
         no_relevant=keys.no_relevant,
@@ -182,34 +189,6 @@ def suite_from(document: Document, name: str, reading: ReadOptions | None = None
         guidelines=keys.guidelines,
         show=tuple(keys.show or ()),
         path=document.file,
-    )
-
-
-def case_from(keys: CaseKeys, name: str, where: str) -> Case:
-    """Return a case."""
-    from rankgate.suites.schema import sampled_of, xfail_of
-
-    within = next((top.within for top in keys.top or () if top.model_fields_set == {"within"}), None)
-    empty = keys.expect == "empty"
-    return Case(
-        name,
-        keys.query,
-        tuple(keys.targets()),
-        weight=keys.weight,
-        group=keys.group,
-        category=keys.category,
-        tags=keys.tags,
-        filters=keys.filters,
-        top=tuple(keys.tops()),
-        targets_within=within,
-        exhaustive=keys.exhaustive,
-        expect_empty=empty,
-        max_score=getattr(keys.expect, "max_score", None),
-        xfail=xfail_of(keys.xfail),
-        answer=keys.answer,
-        notes=keys.notes,
-        sampled=sampled_of(keys.sampled),
-        where=where,
     )
 
 
@@ -229,13 +208,6 @@ def suite_context(data: Mapping[str, Any], reading: ReadOptions | None = None) -
     except ValueError:
         top = None
     return SuiteContext(has_corpus=has_corpus, records=kind if kind in RECORDS else None, max_grade=top)
-
-
-def metrics_of(keys: SuiteKeys) -> tuple[str, ...]:
-    """Return the metrics of a suite."""
-    if keys.metrics is None:
-        return default_metrics(keys.k)
-    return tuple(text for some in keys.metrics for text in some)
 
 
 def default_metrics(k: int | None) -> tuple[str, ...]:
@@ -262,63 +234,20 @@ def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def _step_path(scenario: int, step: int | None) -> tuple[str | int, ...]:
-    return ("scenarios", scenario) if step is None else ("scenarios", scenario, "steps", step)
-
-
-def _contradictions(case: Case) -> Iterator[Problem]:
-    expected = {target.location for target in case.targets if target.grade > 0}
-    expected |= {top.location for top in case.top if not top.never}
-    for never in case.top:
-        if never.never and never.location in expected:
-            said = f"{case.where}: `{never.location}` is expected and in `never`. Remove one of them."
-            yield Code.CONFLICT(case.where, str(never.location), "one of the two", "", said)
-
-
-class _Names:
-    """The names of cases and invariants, and what is wrong with those that are written."""
-
-    def __init__(self, document: Document) -> None:
-        self.problems: list[Problem] = []
-        self._document = document
-        data = document.data
-        cases = _listed(data.get("cases"))
-        written = self._written("cases")
-        self._written("scenarios")
-        names = TakenNames(one for one in written if one)
-        self.cases = [name or names.made(*_query(one)) for name, one in zip(written, cases, strict=True)]
-        self._invariants = self._written("invariants")
-
-    def invariants(self, keys: SuiteKeys) -> list[str]:
-        """Return the names of the invariants."""
-        names = TakenNames(one for one in self._invariants if one)
-        return [
-            name or names.free(usual_name(one.relation.value, [each.text for each in one.queries()]))
-            for name, one in zip(self._invariants, keys.invariants, strict=True)
-        ]
-
-    def _written(self, key: str) -> list[str | None]:
-        items = _listed(self._document.data.get(key))
-        names = [one.get("name") if isinstance(one, dict) else None for one in items]
-        first: dict[str, int] = {}
-        for number, name in enumerate(names):
-            if isinstance(name, str) and first.setdefault(name, number) != number:
-                where = self._document.where((key, number, "name"))
-                other = self._document.where((key, first[name], "name")).split(":")
-                at = f" first in line {other[-2]}." if len(other) > 2 else ""
-                said = f"{where}: the name `{name:.80}` occurs twice,{at} Names must be unique."
-                self.problems.append(Code.REPEATED(where, f"`{name:.80}`", "a unique name", "", said))
-        return [str(name) if isinstance(name, str) else None for name in names]
-
-
-def _query(case: Any) -> tuple[str, list[str]]:
-    """Return the query and the values of the filters of a case, which may be invalid."""
-    if not isinstance(case, dict):
-        return "", []
-    query, filters = case.get("query"), case.get("filters")
-    values = filters.values() if isinstance(filters, dict) else ()
-    texts = [str(one) for value in values for one in _listed(value)]
-    return str(query).rstrip("\n") if isinstance(query, str) else "", texts
+def _names(document: Document, key: str, problems: list[Problem]) -> list[str | None]:
+    """Return the names that are written, and report those that occur twice."""
+    names: list[str | None] = []
+    first: dict[str, int] = {}
+    for number, item in enumerate(_listed(document.data.get(key))):
+        name = item.get("name") if isinstance(item, dict) else None
+        names.append(str(name) if isinstance(name, str) else None)
+        if isinstance(name, str) and first.setdefault(name, number) != number:
+            where = document.where((key, number, "name"))
+            other = document.where((key, first[name], "name")).split(":")
+            at = f" first in line {other[-2]}." if len(other) > 2 else ""
+            said = f"{where}: the name `{name:.80}` occurs twice,{at} Names must be unique."
+            problems.append(Code.REPEATED(where, f"`{name:.80}`", "a unique name", "", said))
+    return names
 
 
 def slug(query: str) -> str:
@@ -359,11 +288,12 @@ class TakenNames:
         self._taken = set(taken)
         self._numbers: Counter[str] = Counter()
 
-    def made(self, query: str, filters: Iterable[str] = ()) -> str:
-        """Make a name of a query; if it is taken, of the query and its filters."""
+    def made(self, query: str, filters: Mapping[str, str | Sequence[str]]) -> str:
+        """Make a name of a query; if it is taken, of the query and the values of its filters."""
         name = slug(query)
-        if name in self._taken and (more := " ".join(filters)):
-            name = slug(f"{name[: _SLUG_LENGTH - 20]} {more}")
+        if name in self._taken and filters:
+            values = [one if isinstance(one, str) else " ".join(one) for one in filters.values()]
+            name = slug(f"{name[: _SLUG_LENGTH - 20]} {' '.join(values)}")
         return self.free(name)
 
     def free(self, name: str) -> str:

@@ -10,8 +10,8 @@ from page_tables import table_of, write_tables
 from rankgate.project.opening import open_corpus
 from rankgate.suites.formats import load_suite
 from rankgate.truth.anchors import Anchors
-from rankgate.truth.lint.context import LintContext, marked
-from rankgate.truth.lint.title_words import counted_cases, title_worded
+from rankgate.truth.lint.cases import counted_cases, title_worded
+from rankgate.truth.lint.check import LintContext, marked
 from suite_ground import PLANS, SUITES
 from suite_halves import halves
 
@@ -43,7 +43,7 @@ def _row(name: str) -> list[str]:
     if unknown := set(grades) - set(GRADES):
         raise AssertionError(f"{name} has targets of other grades: {sorted(unknown)}")
     context = LintContext(
-        suite, open_corpus(suite, None), Anchors(), datetime.now(UTC).date(), lambda _: None
+        suite, open_corpus(suite, None), Anchors(), datetime.now(UTC).date().isoformat(), lambda _: None
     )
     counted, worded = len(counted_cases(context)), len(title_worded(context))
     split = f"{found['development']}, {found['test']}"

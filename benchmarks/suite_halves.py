@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rankgate.sweeps.held_out import drawn_share
-from rankgate.truth.lint.context import marked
+from rankgate.truth.lint.check import marked
 
 if TYPE_CHECKING:
     from rankgate.model import Case, Suite

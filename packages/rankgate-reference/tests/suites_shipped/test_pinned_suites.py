@@ -14,7 +14,7 @@ import suite_counts
 from page_tables import read_tables, rows_of
 from rankgate.suites.formats import load_suite
 from rankgate.sweeps.held_out import drawn_share
-from rankgate.truth.lint.context import marked
+from rankgate.truth.lint.check import marked
 from suite_ground import PLANS, SUITES
 from suite_halves import SEED, half_of, halves
 from support.commands import rankgate

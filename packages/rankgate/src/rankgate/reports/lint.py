@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from rankgate.reports.text.github import Level, command
 from rankgate.reports.text.printable import printable
-from rankgate.truth.lint.context import Severity
+from rankgate.truth.lint import Severity
 from rankgate.wording import many
 
 if TYPE_CHECKING:
-    from rankgate.truth.lint.context import Finding
+    from rankgate.truth.lint import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ def lint_text(report: LintReport, *, colour: bool = False) -> str:
 
     lines = []
     for finding in report.findings:
-        location = style(printable(finding.problem.where), bold=True)
+        location = style(printable(finding.where), bold=True)
         severity = style(finding.severity.value, fg=_COLOURS[finding.severity], bold=True)
         lines.append(
             f"{location}: {severity} {style(finding.rule, dim=True)}: {printable(finding.message)}\n"
         )
-    worst = min((finding.severity for finding in report.findings), key=lambda each: each.weight, default=None)
+    worst = min((finding.severity for finding in report.findings), key=lambda each: each.order, default=None)
     summary = style(report.summary, fg="green" if worst is None else _COLOURS[worst], bold=True)
     text = "".join([*lines, "\n" if lines else "", summary, "\n"])
     return text if colour else unstyle(text)
@@ -73,16 +73,14 @@ def lint_json(report: LintReport) -> str:
 
 
 def _plain(finding: Finding) -> dict[str, object]:
+    file, line, column = finding.place
     return {
         "rule": finding.rule,
         "severity": finding.severity.value,
-        "file": finding.file,
-        "line": finding.line,
-        "column": finding.column,
+        "file": file,
+        "line": line,
+        "column": column,
         "case": finding.case,
-        "found": finding.problem.found,
-        "expected": finding.problem.expected,
-        "fix": finding.problem.fix,
         "message": finding.message,
     }
 
@@ -100,11 +98,12 @@ def lint_github(report: LintReport) -> str:
 
 
 def _command(finding: Finding) -> str:
+    file, line, column = finding.place
     return command(
         _LEVELS[finding.severity],
         printable(finding.message),
-        file=finding.file,
-        line=finding.line,
-        col=finding.column,
+        file=file,
+        line=line,
+        col=column,
         title=f"rankgate {finding.rule}",
     )

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
 _STOPWORDS = (
     "a about after all also an and any are as at be because been before being between both but by can "
@@ -22,8 +22,6 @@ _STOPWORDS = (
 STOPWORDS = frozenset(_STOPWORDS.split())
 """English words that say nothing about what is asked."""
 
-TURNS = frozenset({"after", "before", "more", "most", "no", "nor", "not", "off", "over", "under", "without"})
-"""Those that turn a query into another one."""
 
 _RUNS = re.compile(r"[^\W_]+|(?:[^\w\s]|_)+")
 _SYMBOLS = frozenset("#$%&*+<=>@^|~")
@@ -104,13 +102,3 @@ class Stems:
             english = len(word) <= _LONGEST and word.isascii() and word.isalpha()
             known = self._known[word] = self._stem(word) if english else word
         return known
-
-    def content(self, words: Iterable[str]) -> frozenset[str]:
-        """Return the stems of the words that tell queries apart; of all, where none does.
-
-        >>> sorted(Stems().content(["how", "to", "rotate", "no", "keys"]))
-        ['key', 'no', 'rotat']
-        """
-        words = list(words)
-        telling = [word for word in words if word not in STOPWORDS or word in TURNS]
-        return frozenset(map(self, telling or words))

@@ -1,4 +1,4 @@
-"""``rankgate suite lint``: a suite held to its corpus and to itself."""
+"""The command ``rankgate suite lint``."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from rankgate.cli.suite.options import SuiteReader
     from rankgate.model import Suite
     from rankgate.reports.lint import LintReport
-    from rankgate.truth.lint.context import Finding
+    from rankgate.truth.lint import Finding
 
 
 @click.command()
 @suites_argument
-@format_option("text", "json", "github", words="How to write what was found.")
+@format_option("text", "json", "github", words="The format of the findings.")
 @click.option("--rule", "rules", multiple=True, metavar="NAME", help="Run this rule alone. May be repeated.")
 @click.option("--ignore", multiple=True, metavar="NAME", help="Leave this rule out. May be repeated.")
-@click.option("--strict", is_flag=True, help="Exit with 1 where there are warnings.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if there are warnings.")
 @reading_options
 @exit_codes(
     ExitCode.SYSTEM_FAILED,
@@ -46,7 +46,7 @@ def lint(
     strict: bool,
     reader: SuiteReader,
 ) -> int:
-    """Check suites against their corpora and against themselves.
+    """Check suites for errors and weaknesses.
 
     \b
     rankgate suite lint
@@ -55,9 +55,9 @@ def lint(
     docs/lint.md explains every rule.
     """
     from rankgate.reports.lint import LintReport
-    from rankgate.truth.lint import chosen
+    from rankgate.truth.lint import selected_rules
 
-    chosen(rules, ignore)  # a misspelt rule is told before any file is read
+    selected_rules(rules, ignore)  # Reject an unknown rule before any file is read.
     findings: list[Finding] = []
     cases = 0
     paths = chosen_suites(suites)
@@ -76,7 +76,7 @@ def lint(
 
 
 def _read(path: Path, reader: SuiteReader) -> tuple[Suite | None, tuple[Finding, ...]]:
-    """Read a suite; what is wrong with the text of a file that is there is a finding like any other."""
+    """Read a suite. The problems of an invalid one are findings."""
     from rankgate.truth.lint import findings_of
 
     try:

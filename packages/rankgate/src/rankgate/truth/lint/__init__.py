@@ -1,124 +1,78 @@
-"""Checking a suite against its corpus and against itself.
+"""`rankgate suite lint`: check a suite against its corpus and against itself.
 
-The rules are listed in the order of docs/lint.md, which explains each; two say what was not checked.
+The rules are in the order of docs/lint.md, which explains each of them.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean
+from rankgate.errors import Code, FormatError, InputError, did_you_mean
 from rankgate.truth.anchors import Anchors, anchors_path, read_anchors
-from rankgate.truth.lint.context import Finding, LintContext, LintRemark, Severity, rule
-from rankgate.truth.lint.covering import answers_another, inherited_grade, passed_from_below
-from rankgate.truth.lint.judgments import contradictory_grades, no_targets, single_engine, xfail_expired
-from rankgate.truth.lint.leaks import hard_leak, leak
-from rankgate.truth.lint.locations import (
-    changed_anchor,
+from rankgate.truth.lint.cases import (
+    broad_target,
+    changed_target,
+    contradictory_grades,
+    duplicate_query,
+    easy_query,
+    expired_xfail,
     inexact_quote,
-    left_over_anchor,
-    long_line,
+    missing_target,
+    no_expectation,
     not_anchored,
-    past_the_end,
-    several_places,
-    unresolved,
+    not_checked,
+    single_source,
 )
-from rankgate.truth.lint.probes import (
-    beside_in_corpus,
-    nothing_below,
-    only_nothing,
-    text_not_there,
-    title_not_there,
-)
-from rankgate.truth.lint.queries import duplicate_query, near_duplicate_query
-from rankgate.truth.lint.title_words import title_words
-from rankgate.truth.locations.lookup import Spot
+from rankgate.truth.lint.check import Finding, LintContext, Severity
+from rankgate.truth.lint.scenarios import impossible_check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import date
+    from collections.abc import Callable, Iterable, Sequence
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.errors import RankgateError
     from rankgate.model import Suite
-    from rankgate.truth.lint.context import LintRule
+    from rankgate.truth.lint.check import LintRule, Remark
 
+__all__ = ["INVALID", "RULES", "Finding", "Severity", "findings_of", "in_order", "lint", "selected_rules"]
 
-@rule("unreadable", Severity.ERROR, "the suite, a gate, its corpus or its anchors cannot be read")
-def unreadable(context: LintContext) -> Iterator[LintRemark]:
-    """Report what was wrong with the file of anchors."""
-    for problem in context.unread:
-        yield LintRemark(problem.found, problem.expected, problem.fix, where=problem.where)
-
-
-def findings_of(error: RankgateError) -> tuple[Finding, ...]:
-    """Make findings of the problems for which a suite, its gates or its corpus was refused."""
-    return tuple(Finding(unreadable.name, unreadable.severity, problem) for problem in error.problems)
-
-
-@rule("not-run", Severity.HINT, "what could not be checked, and why")
-def not_run(context: LintContext) -> Iterator[LintRemark]:
-    """Name the rules that had no corpus to look in, and count the ids that have no text."""
-    if context.corpus is None:
-        if context.idle:
-            found = f"no corpus, so these rules were not run: {', '.join(context.idle)}"
-            yield LintRemark(
-                found, "a corpus to look in", "name it as corpus: in the suite, or with --corpus"
-            )
-        return
-    opaque = sum(
-        isinstance(each.found, Spot)
-        and each.found.strategy == "id"
-        and context.reader.document(each.found) is None
-        for each in context.case_locations
-    )
-    if opaque and context.idle:
-        every = len(context.case_locations)
-        found = f"{opaque} of {every} targets that are opaque ids, of which no text is known"
-        yield LintRemark(found, "locations in the corpus", "write them as at: if they are locations")
-
-
+INVALID = "invalid-suite"
+"""The rule of everything that stops a suite, a gate, a corpus or the anchors from being read."""
 RULES: dict[str, LintRule] = {
     each.name: each
     for each in (
-        unreadable,
-        unresolved,
-        past_the_end,
-        long_line,
-        inexact_quote,
-        several_places,
-        changed_anchor,
+        missing_target,
+        changed_target,
         not_anchored,
-        left_over_anchor,
+        inexact_quote,
+        broad_target,
         duplicate_query,
-        near_duplicate_query,
         contradictory_grades,
-        inherited_grade,
-        passed_from_below,
-        answers_another,
-        leak,
-        hard_leak,
-        title_words,
-        single_engine,
-        no_targets,
-        xfail_expired,
-        text_not_there,
-        title_not_there,
-        nothing_below,
-        only_nothing,
-        beside_in_corpus,
-        not_run,
+        no_expectation,
+        expired_xfail,
+        single_source,
+        easy_query,
+        impossible_check,
+        not_checked,
     )
 }
-"""The rules, by name."""
+"""The rules by name, without `INVALID`, which cannot be selected or ignored."""
 
 
-def chosen(rules: Iterable[str], ignore: Iterable[str]) -> tuple[LintRule, ...]:
-    """Return the rules that are named, or all, without those to ignore; what cannot be read is always told.
+def findings_of(error: RankgateError) -> tuple[Finding, ...]:
+    """Make findings of the problems of an invalid suite, gate or corpus."""
+    return tuple(
+        Finding(INVALID, Severity.ERROR, one.where, str(one).removeprefix(f"{one.where}: "))
+        for one in error.problems
+    )
+
+
+def selected_rules(rules: Iterable[str], ignore: Iterable[str]) -> tuple[LintRule, ...]:
+    """Return the named rules, or all, without the ignored ones.
 
     Raises:
-        InputError: for names that no rule has, or where every rule that is named is to be ignored.
+        InputError: for unknown names, and if no rule is left.
     """
     rules, ignore = tuple(rules), tuple(ignore)
     problems = [
@@ -127,18 +81,13 @@ def chosen(rules: Iterable[str], ignore: Iterable[str]) -> tuple[LintRule, ...]:
         for name in names
         if name not in RULES
     ]
-    if problems:
-        raise InputError(problems)
-    if rules and not (set(rules) - set(ignore)):
+    if not problems and rules and set(rules) <= set(ignore):
         found = f"{', '.join(rules)} in both"
         problems.append(Code.CONFLICT("--rule and --ignore", found, "a rule to run", "leave one of them out"))
+    if problems:
         raise InputError(problems)
-    always = unreadable.name, *((not_run.name,) if rules else ())
-    wanted = {*(rules or RULES), *always} - (set(ignore) - {unreadable.name})
+    wanted = {*(rules or RULES), not_checked.name} - set(ignore)
     return tuple(rule for name, rule in RULES.items() if name in wanted)
-
-
-__all__ = ["RULES", "Finding", "Severity", "in_order", "lint"]
 
 
 def lint(
@@ -151,57 +100,56 @@ def lint(
     today: date | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> tuple[Finding, ...]:
-    """Check a suite, and return what was found in the order of its lines.
+    """Check a suite, and return the findings in the order of its lines.
 
     Args:
-        suite: what to check.
-        corpus: what its locations are in; without one, the rules that need it are named and not run.
-        rules: the rules to run; by default all.
-        ignore: rules to leave out.
-        anchors: what was anchored; by default what stands in the file beside the suite.
-        today: the day on which known misses are judged; by default this one.
-        tell: told in words what is under way.
+        suite: The suite.
+        corpus: Its documents; without them, the rules that need a corpus do not run, and a hint names them.
+        rules: The rules to run; by default all.
+        ignore: Rules to leave out.
+        anchors: The anchors; by default those of the file beside the suite.
+        today: The date with which known misses are compared.
+        tell: Called with the name of each step.
 
     Raises:
-        InputError: for a rule that is unknown, or a corpus that changed since it was opened.
+        InputError: for an unknown rule.
     """
-    wanted = chosen(rules, ignore)
-    unread: tuple[Problem, ...] = ()
+    wanted = selected_rules(rules, ignore)
+    findings: list[Finding] = []
     if anchors is None and suite.path is not None:
         try:
             anchors = read_anchors(anchors_path(suite.path))
         except FormatError as error:
-            unread = error.problems
+            findings += findings_of(error)
     context = LintContext(
         suite=suite,
         corpus=corpus,
         anchors=anchors or Anchors(),
-        today=today or datetime.now(UTC).date(),
-        unread=unread,
+        today=(today or datetime.now(UTC).date()).isoformat(),
         tell=tell or (lambda _: None),
-        idle=tuple(rule.name for rule in wanted if rule.needs_corpus),
+        not_checked=tuple(rule.name for rule in wanted if rule.needs_corpus),
     )
-    found: list[Finding] = []
     for each in wanted:
+        if each.needs_corpus and corpus is None:
+            continue
         context.tell(f"checking {each.name}")
-        found += (_finding(each, remark, context) for remark in each.check(context))
-    return in_order(found)
+        findings += (_finding(each, remark, context) for remark in each.check(context))
+    return in_order(findings)
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Sort findings by line, the worst of a line first; what has no line comes last."""
-    return tuple(sorted(findings, key=_order))
+    """Sort findings by line, the worst of a line first; those without a line come last."""
+
+    def order(finding: Finding) -> tuple[bool, int, int, int]:
+        _, line, column = finding.place
+        return line is None, line or 0, column or 0, finding.severity.order
+
+    return tuple(sorted(findings, key=order))
 
 
-def _finding(rule: LintRule, remark: LintRemark, context: LintContext) -> Finding:
-    case = remark.case
+def _finding(rule: LintRule, remark: Remark, context: LintContext) -> Finding:
     where = remark.where or context.where
-    if case is not None:
-        where = case.where or f"{context.where}: case {case.id}"
-    problem = Problem(where, remark.found, remark.expected, remark.fix)
-    return Finding(rule.name, remark.severity or rule.severity, problem, None if case is None else case.id)
-
-
-def _order(finding: Finding) -> tuple[bool, int, int, int]:
-    line = finding.line
-    return line is None, line or 0, finding.column or 0, finding.severity.weight
+    if remark.case is not None:
+        where = remark.case.where or f"{context.where}: case {remark.case.id}"
+    case = None if remark.case is None else remark.case.id
+    return Finding(rule.name, remark.severity or rule.severity, where, remark.message, case)

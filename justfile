@@ -273,7 +273,7 @@ pinned-suites:
     {{ bin }}/rankgate suite lint --strict suites/code/code.yaml suites/docs/docs.yaml suites/ratings/ratings.yaml
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_results.py --check --only docs sqlite reference-lexical
 
-# Every loader on damaged files, every reader on damaged kept files: a result or a typed error, soon and in little memory.
+# Every loader on damaged files: a result or a typed error, soon and in little memory.
 fuzz count="300" *names:
     PYTHONPATH={{ shared }} {{ bin }}/python -m support.fuzz {{ count }} {{ names }}
 

@@ -58,10 +58,10 @@ def stored_run(made: Generated) -> Figures:
 
 def stored_run_checked(made: Generated) -> Figures:
     """Score a stored run as a new process does, which knows nothing of its files."""
-    from rankgate.io import atomic, parquet
+    from rankgate.io import parquet
     from rankgate.runs.store import run_folder
 
-    for known in (atomic._VERIFIED, run_folder._SOUND, parquet._SCANNED, parquet._HELD):  # noqa: SLF001
+    for known in (run_folder._SOUND, parquet._SCANNED, parquet._HELD):  # noqa: SLF001
         known.clear()
     return stored_run(made)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rankgate.errors import FormatError, InputError
+from rankgate.errors import InputError
 from rankgate.model import Case, Hit, MapRule, Query, Ranking, Suite
 from rankgate.project.suite_run import questions_of
 from rankgate.runs.asking.execute import KeepOptions, execute
@@ -155,25 +154,3 @@ def test_an_older_run_is_matched_by_ids_and_says_what_it_does_not_tell(tmp_path:
     kept = read(StoredRun.open(tmp_path))
     assert answers(kept) == {"a": ["x"]}
     assert kept.notes == ("the run does not tell what its system was made of",)
-
-
-def test_a_changed_file_is_refused_before_anything_is_read(tmp_path: Path) -> None:
-    run = stored(tmp_path)
-    path = tmp_path / "hits-00000.parquet"
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
-    with pytest.raises(FormatError, match="another SHA-256"):
-        read(run)
-    with pytest.raises(FormatError, match="another SHA-256"):
-        answers(StoredRun.open(tmp_path))
-
-
-def test_a_manifest_that_says_another_hash_is_refused_though_the_file_was_read_before(tmp_path: Path) -> None:
-    stored(tmp_path)
-    path = tmp_path / "manifest.json"
-    manifest = json.loads(path.read_text())
-    manifest["shards"][0]["hits"]["sha256"] = "0" * 64
-    path.write_text(json.dumps(manifest))
-    with pytest.raises(FormatError, match="another SHA-256"):
-        read(StoredRun.open(tmp_path))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from rankgate.io.atomic import digest
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import Shard
@@ -227,7 +226,7 @@ def test_a_manifest_that_was_tampered_with_is_refused(
 
 
 def test_a_manifest_with_endless_rows_is_refused(tmp_path: Path, qrels: Path) -> None:
-    endless = {"rows": math.inf, "sha256": ""}
+    endless = {"rows": math.inf}
     rankgate("score", "-q", qrels, "-r", stored(tmp_path / "run", in_shard(hits=endless))).refused()
 
 
@@ -255,12 +254,11 @@ def judged(
     change: Callable[[dict[str, Any]], object] = lambda _: None,
     targets: Callable[[pl.DataFrame], pl.DataFrame] = lambda frame: frame,
 ) -> Path:
-    """A folder of judgments that was changed by hand, with digests that fit."""
+    """A folder of judgments that was changed by hand."""
     Judgments.of(pl.DataFrame({"query": ["q"], "id": ["a"], "grade": [1.0]})).write(folder)
     path, table = folder / "manifest.json", folder / "judgments.parquet"
     manifest = json.loads(path.read_text())
     targets(pl.read_parquet(table)).write_parquet(table)
-    manifest["files"]["judgments.parquet"]["sha256"] = digest(table)
     change(manifest)
     path.write_text(json.dumps(manifest))
     return folder
@@ -272,11 +270,8 @@ def judged(
         lambda manifest: manifest["matching"].update(min_fraction=math.nan),
         lambda manifest: manifest["matching"].update(min_lines="3"),
         lambda manifest: manifest["matching"].update(by="guess"),
-        lambda manifest: manifest["matching"].update(more=1),
         lambda manifest: manifest.update(matching=[]),
         lambda manifest: manifest.update(notes=3),
-        lambda manifest: manifest.update(files=[]),
-        lambda manifest: manifest["files"].pop("cases.parquet"),
     ],
 )
 def test_judgments_that_were_tampered_with_are_refused(

@@ -2,13 +2,12 @@
 
     python -m support.fuzz 100000            # this many inputs for every loader
     python -m support.fuzz 2000 csv tar      # only these loaders
-    python -m support.fuzz 25000 kept        # runs, baselines, manifests, configurations, foreign Parquet
-    python -m support.fuzz 25000:7 runs      # of another seed
+    python -m support.fuzz 25000:7 csv       # of another seed
 
-Inputs are small valid files, damaged at random: bytes, slices, and whole values of JSON; and projects whose
-kept files are damaged, which the commands read. A failure is printed with its seed and the input, which makes
-it a test. Every loader has a process of its own, so that its end is a failure like any other, after which the
-other inputs are tried. Not collected by pytest: `just full` runs it.
+Inputs are small valid files, damaged at random: bytes, slices, and whole values of JSON. A failure
+is printed with its seed and the input, which makes it a test. Every loader has a process of its own, so
+that its end is a failure like any other, after which the other inputs are tried. Not collected by pytest:
+`just full` runs it.
 """
 
 from __future__ import annotations
@@ -24,11 +23,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from rankgate.errors import RankgateError
 from support.fuzz_damage import damaged_bytes, damaged_json
-from support.fuzz_kept import KINDS, KeptFiles
 from support.fuzz_samples import LOADERS, Sampled
 
 if TYPE_CHECKING:
@@ -41,17 +39,8 @@ SECONDS = 10
 STUCK = 300
 """How many seconds by the clock one input may take, for a loader that waits for something."""
 
-KEPT_SECONDS = 5
-"""How much processor time a command may take on damaged kept files."""
-
-KEPT_STUCK = 30
-"""How many seconds by the clock it may take."""
-
 MEMORY = 2 << 30
 """How many bytes the whole process may come to hold."""
-
-KEPT_MEMORY = 500 << 20
-"""How many bytes more a process may come to hold by one command on damaged kept files."""
 
 MOST = 5
 """How many failures of a loader are enough."""
@@ -71,14 +60,6 @@ class Outcome:
         said = f"{self.accepted:>7} accepted, {self.refused:>7} refused, {len(self.failures)} failures"
         shown = "".join(f"\n    {failure}" for failure in self.failures)
         return f"{self.name:24} {said}, slowest {self.slowest:.2f} s{shown}"
-
-
-class Fuzzed(Protocol):
-    """Something that reads files, and how to damage some for it."""
-
-    def prepare(self, folder: Path, draw: random.Random) -> tuple[str, Callable[[], bool]]:
-        """Write a damaged input; return what it is, and the call that tells whether it was accepted."""
-        ...
 
 
 class SampledFiles:
@@ -108,11 +89,6 @@ class Work:
     """What the inputs are drawn from, beside their numbers."""
     numbers: range
     """Which inputs."""
-
-    @property
-    def kept(self) -> bool:
-        """Whether it is of kept files."""
-        return self.name in KINDS
 
 
 class Told:
@@ -170,23 +146,20 @@ def _work(work: Work, counts: Any, failures: Connection, most: int) -> None:
     # The panics of a Parquet reader are caught; what it writes of them is not for this report.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
-        loader: Fuzzed
-        loader = KeptFiles(work.name, Path(folder)) if work.kept else SampledFiles(work.name)
+        loader = SampledFiles(work.name)
         for number in work.numbers:
             counts[0] = number
             seed = f"{work.name} {work.seed} {number}"
             said, read = loader.prepare(Path(folder), random.Random(seed))
-            start, held = time.process_time(), _held()
-            failure = _try(read, counts, kept=work.kept)
+            start = time.process_time()
+            failure = _try(read, counts)
             counts[3] = max(counts[3], int(1e6 * (time.process_time() - start)))
-            if (more := _held() - held) > KEPT_MEMORY and work.kept:
-                failure = f"{more >> 20} MiB more"
             if failure is not None:
                 failures.send(f"{seed}: {failure}: {said}")
                 most -= 1
             if not most:
                 break
-    if not work.kept and _held() > MEMORY:
+    if _held() > MEMORY:
         failures.send(f"{work.name}: the process came to hold {_held() >> 20} MiB")
 
 
@@ -209,10 +182,10 @@ def damaged(sampled: Sampled, draw: random.Random) -> bytes:
     return data
 
 
-def _try(read: Callable[[], bool], counts: Any, *, kept: bool) -> str | None:
+def _try(read: Callable[[], bool], counts: Any) -> str | None:
     """Read one input; return what is wrong with how that ended."""
-    signal.setitimer(signal.ITIMER_PROF, KEPT_SECONDS if kept else SECONDS)
-    signal.setitimer(signal.ITIMER_REAL, KEPT_STUCK if kept else STUCK)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, STUCK)
     try:
         counts[1 if read() else 2] += 1
     except RankgateError as error:
@@ -236,22 +209,15 @@ def _stuck(_number: int, _frame: object) -> NoReturn:
     raise SystemExit("stuck")
 
 
-def _named(words: Sequence[str]) -> list[str]:
-    groups = {"kept": [*KINDS], "files": [*LOADERS]}
-    return [name for word in words or groups for name in groups.get(word, [word])]
-
-
 def main(arguments: Sequence[str]) -> int:
     """Fuzz the loaders named, or all, two at a time."""
     first, _, seed = (arguments[0] if arguments else "1000").partition(":")
-    count, names = int(float(first)), _named(arguments[1:])
-    if unknown := {*names} - {*LOADERS, *KINDS}:
-        raise SystemExit(f"no loader {', '.join(sorted(unknown))}; there are {', '.join([*LOADERS, *KINDS])}")
-    # A project takes longer than a file; where nobody asks for projects, fewer are enough.
-    counts = [count // 3 if name in KINDS and len(arguments) < 2 else count for name in names]
+    count, names = int(float(first)), [*arguments[1:]] or [*LOADERS]
+    if unknown := {*names} - {*LOADERS}:
+        raise SystemExit(f"no loader {', '.join(sorted(unknown))}; there are {', '.join(LOADERS)}")
     failed = 0
     with ThreadPoolExecutor(2) as pool:
-        for outcome in pool.map(fuzz, names, counts, [int(seed or 1)] * len(names)):
+        for outcome in pool.map(fuzz, names, [count] * len(names), [int(seed or 1)] * len(names)):
             failed += len(outcome.failures)
             print(outcome, flush=True)  # noqa: T201 - a script
     return 1 if failed else 0

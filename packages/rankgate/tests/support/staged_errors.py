@@ -164,7 +164,7 @@ def _elastic(kind: str, failed: int = 0) -> Callable[[StagedProject], object]:
 def _damaged(_: StagedProject) -> None:
     run("run search.yaml -o kept")
     (table,) = Path("kept").glob("hits*.parquet")
-    table.write_bytes(table.read_bytes() + b"x")
+    table.write_bytes(table.read_bytes()[:-9])
 
 
 def _mcp(tool: str) -> Callable[[StagedProject], object]:

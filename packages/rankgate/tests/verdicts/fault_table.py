@@ -76,14 +76,6 @@ RUNS = (
         tests=_RUNS,
     ),
     Fault(
-        "hashes",
-        "a changed file of a run is read without an error",
-        "runs/store/run_folder.py",
-        "    if not has_digest(path, said.sha256):",
-        "    if path.stat().st_size == 0:",
-        tests=_RUNS,
-    ),
-    Fault(
         "part",
         "a part of a run is tested as a whole one",
         _KEPT,

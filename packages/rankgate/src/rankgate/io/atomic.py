@@ -1,8 +1,7 @@
-"""Files that appear whole or not at all, and whether they are still the ones that were written."""
+"""Files that appear whole or not at all, and whether they changed while they were read."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import secrets
 from contextlib import contextmanager
@@ -62,15 +61,6 @@ def _write_whole(handle: int, content: bytes) -> None:
         left = left[os.write(handle, left) :]
 
 
-def digest(path: str | Path) -> str:
-    """Return the SHA-256 of a file's bytes."""
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-_VERIFIED: dict[Path, tuple[object, ...]] = {}
-
-
 def file_state(path: Path) -> tuple[int, ...]:
     """Return what changes when a file does."""
     found = path.stat()
@@ -91,23 +81,6 @@ def check_unchanged(path: Path, state: tuple[int, ...]) -> None:
     # Whoever changes a mode, or makes one more name of it, changes no content.
     if (inode, written, size) != (state[0], state[1], state[3]):
         raise InputError(Code.CHANGED_MEANWHILE(str(path), found, "the same file to the end", "do it again"))
-
-
-def note_digest(path: Path, sha256: str) -> None:
-    """Note that a file, as it stands there now, has this SHA-256."""
-    _VERIFIED[path.absolute()] = (sha256, *file_state(path))
-
-
-def has_digest(path: Path, sha256: str) -> bool:
-    """Return whether a file has this SHA-256; as long as it stays the same it is read once a process."""
-    # Looked at first: a file that changes while it is read is read again.
-    state = (sha256, *file_state(path))
-    if _VERIFIED.get(path.absolute()) == state:
-        return True
-    if digest(path) != sha256:
-        return False
-    _VERIFIED[path.absolute()] = state
-    return True
 
 
 def sync(path: Path) -> None:

@@ -135,7 +135,8 @@ def _scanned(path: Path) -> _Scanned:
 
     Small tables stay in memory: a suite of a dozen queries reads each of its own some ten times.
     """
-    state, name = file_state(path), path.absolute()
+    with reading(path):
+        state, name = file_state(path), path.absolute()
     known = _SCANNED.get(name)
     if known is not None and known.state == state:
         return known

@@ -79,7 +79,7 @@ def kept_run(run: StoredRun, needs: RunNeeds, again: AskAgain) -> StoredRun:
         again: The command that makes a run that will do.
 
     Raises:
-        FormatError: for a file that is not the one that was written; nothing of the run is read then.
+        FormatError: for a file that is missing or cannot be read.
         InputError: with everything that keeps the run from answering what is asked.
     """
     run.verify()
@@ -100,10 +100,10 @@ def kept_run(run: StoredRun, needs: RunNeeds, again: AskAgain) -> StoredRun:
 
 
 def whole_run(run: StoredRun) -> StoredRun:
-    """Return a run that is whole and unchanged, whatever it answers.
+    """Return a run that is whole, whatever it answers.
 
     Raises:
-        FormatError: for a file that is not the one that was written.
+        FormatError: for a file that is missing or cannot be read.
         InputError: for a part, and for a run that is not finished.
     """
     run.verify()

@@ -12,7 +12,7 @@ from rankgate.io.secrets import hide
 from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry
 from rankgate.runs.store.run_folder import StoredRun
 
-ENTRY = ShardEntry(0, *(FileEntry(3, "0" * 64) for _ in range(3)))
+ENTRY = ShardEntry(0, *(FileEntry(3) for _ in range(3)))
 
 
 def test_manifest_masks_values_of_variables() -> None:

@@ -26,8 +26,6 @@ class FileEntry:
 
     rows: int
     """How many rows it has."""
-    sha256: str
-    """The hash of its bytes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ is asked again: the table without it is a new file, and one manifest names it an
 
 from __future__ import annotations
 
-import hashlib
 import os
 from contextlib import ExitStack
 from dataclasses import replace
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import polars as pl
 
 from rankgate.errors import Code, InputError
-from rankgate.io.atomic import note_digest, write_together
+from rankgate.io.atomic import write_together
 from rankgate.io.parquet import table_bytes
 from rankgate.model import Answer
 from rankgate.runs.identity import OTHER_QUESTIONS, listed
@@ -157,8 +156,7 @@ class RunWriter:
             write_together(self.folder, written)
             for name, table in tables.items():
                 path = self.folder / names[name]
-                files[name] = FileEntry(table.height, hashlib.sha256(written[path.name]).hexdigest())
-                note_digest(path, files[name].sha256)
+                files[name] = FileEntry(table.height)
                 note_sound(path)
         except (FileNotFoundError, FileExistsError, NotADirectoryError):
             self._refuse_a_lost_folder()

@@ -19,6 +19,7 @@ from rankgate.truth.anchors import (
     AnchorComparison,
     Anchors,
     AnchorState,
+    TextRecord,
     anchor_of,
     anchors_path,
     anchors_text,
@@ -178,28 +179,42 @@ def test_suites_of_one_stem_have_anchors_of_their_own(tmp_path: Path) -> None:
     assert anchors_path(tmp_path / "col.v2.YML") == tmp_path / "col.v2.anchors.json"
 
 
+RECORD = (
+    b'{"version": 2, "texts": {"a.md": {"text": "x", "path": "a.md", "start": 1, "end": 9, "size": 7, '
+    b'"lines": "AAAAAA"}}}'
+)
+
+
+def test_record_of_a_text_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "s.anchors.json"
+    path.write_bytes(RECORD)
+    assert read_anchors(path) == Anchors(texts={"a.md": TextRecord("x", "a.md", 1, 9, 7, lines="AAAAAA")})
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"", "what is not JSON"),
-        (b"[]", "a list"),
-        (b'{"version": 3, "cases": {}}', "version 2"),
-        (b'{"version": 2, "texts": []}', "an object of locations"),
-        (b'{"version": 2, "texts": {"a.md": {"text": "x"}}}', "what finds a text again"),
-        (b'{"version": 2, "cases": []}', "an object of cases"),
-        (b'{"version": 2, "cases": {"q": 1}}', "an object of locations"),
-        (b'{"version": 2, "cases": {"q": {"a.md": "xyz"}}}', "16 hexadecimal digits"),
-        (b'{"version": 2, "cases": {"q": {"a": "0", "a": "1"}}}', "'a' twice"),
-        (b'{"version": 2, "corpus": "docs"}', "a kind and a location"),
+        (b"", "Invalid JSON"),
+        (b"[]", "Input should be an object"),
+        (b'{"version": 3, "cases": {}}', "version: Input should be 2"),
+        (b'{"version": 2, "texts": []}', "texts: Input should be"),
+        (b'{"version": 2, "texts": {"a.md": {"text": "x"}}}', "texts.a.md.path: Field required"),
+        (RECORD.replace(b"7", b"-7"), "texts.a.md.size: Input should be greater"),
+        (RECORD.replace(b"AAAAAA", b"AAAA"), "texts.a.md.lines: Value error, expected hashes"),
+        (RECORD.replace(b"lines", b"line"), "texts.a.md.line: Unexpected"),
+        (b'{"version": 2, "cases": []}', "cases: Input should be"),
+        (b'{"version": 2, "cases": {"q": 1}}', "cases.q: Input should be"),
+        (b'{"version": 2, "cases": {"q": {"a.md": "xyz"}}}', "cases.q.a.md: String should match"),
+        (b'{"version": 2, "corpus": "docs"}', "corpus: Input should be an object"),
         (
             b'{"version": 2, "corpus": {"kind": "folder", "place": "x", "options": {"a": 1}}}',
-            "a kind and a location",
+            "corpus.options.a",
         ),
-        (b'{"version": 2, "fingerprint": 3}', "a hash"),
-        (b'{"version": 2, "casses": {}}', "an unknown key"),
-        (b'{"version": NaN}', "NaN is not JSON"),
-        (b"[" * 100_000, "what is not JSON"),
-        (b'{"version": 2, "cases": {"\\ud800": {}}}', "what is not JSON"),
+        (b'{"version": 2, "fingerprint": 3}', "fingerprint: Input should be a valid string"),
+        (b'{"version": 2, "casses": {}}', "casses: Extra inputs are not permitted"),
+        (b'{"version": NaN}', "version: Input should be 2"),
+        (b"[" * 100_000, "Invalid JSON"),
+        (b'{"version": 2, "cases": {"\\ud800": {}}}', "Invalid JSON"),
         (b"\xff\xfe", "not UTF-8"),
     ],
 )

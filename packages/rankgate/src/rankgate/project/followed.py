@@ -21,8 +21,8 @@ def followed_targets(
     if not cases or corpus is None or corpus.records:
         return {}
     from rankgate.project.old_state import OldState, judged_state, unrecorded
+    from rankgate.truth.anchors import kept_anchors
     from rankgate.truth.follow import Documents, find_changes
-    from rankgate.truth.target_texts import kept_anchors
 
     anchors, old = kept_anchors(suite), OldState()
     try:

@@ -1,35 +1,30 @@
-"""Anchors: the hash of the text that each target points at, kept in a file beside the suite.
+"""Anchors: the hash of the text that each target points at, in a file beside the suite.
 
-``search.yaml`` has its anchors in ``search.anchors.json``, ``search.csv`` in ``search.csv.anchors.json``: the
-corpus, its fingerprint, and below each case its locations with their anchors, one a line, so that a change of
-one target is a change of one line; then what finds each text again (`rankgate.truth.anchor_records`).
-Opaque ids have no text, no anchor.
+``search.yaml`` has its anchors in ``search.anchors.json``, ``search.csv`` in ``search.csv.anchors.json``. The
+file has the corpus and its fingerprint, for each case its locations with their anchors, and for each location
+a `TextRecord` that finds its text again. Opaque ids have no text, and so no anchor.
 """
 
 from __future__ import annotations
 
+import base64
 import json
-import re
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Annotated, ClassVar, Literal
 
-from rankgate.errors import Code, FormatError, Problem
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from rankgate.errors import Code, FormatError
 from rankgate.io.atomic import replacing
-from rankgate.io.problems import Problems
 from rankgate.io.text import read_text
-from rankgate.model import CorpusSource, anchor
+from rankgate.locations import Location
+from rankgate.model import Case, CorpusSource, Suite, anchor
 from rankgate.progress import steps
-from rankgate.truth.anchor_records import TextRecord, read_records, record_text
+from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Spot
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from rankgate.locations import Location
-    from rankgate.model import Case, Suite
-    from rankgate.truth.locations.corpus_reader import CorpusReader
 
 SUFFIX = ".anchors.json"
 LIMIT = 100_000_000
@@ -37,8 +32,61 @@ LIMIT = 100_000_000
 
 _VERSION = 2
 _YAML = (".yaml", ".yml")
-_ANCHOR = re.compile(r"[0-9a-f]{16}")
-_KEYS = ("version", "corpus", "fingerprint", "cases", "texts")
+_SHOWN = 20
+_CODES = {
+    "json_invalid": Code.BAD_SYNTAX,
+    "extra_forbidden": Code.UNKNOWN_KEY,
+    "literal_error": Code.NEWER_VERSION,
+}
+_STRICT = ConfigDict(extra="forbid", strict=True)
+
+
+def _packed(text: str) -> str:
+    if len(base64.b64decode(text + "=" * (-len(text) % 4), validate=True)) % 4:
+        raise ValueError("expected hashes of four bytes each")
+    return text
+
+
+Count = Annotated[int, Field(ge=0)]
+Packed = Annotated[str, AfterValidator(_packed)]
+
+
+@dataclass(frozen=True, slots=True)
+class TextRecord:
+    """What finds the text of a location again, without any of its words."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    text: str
+    """The anchor of the text, which tells whether a record and the anchor of a case belong together."""
+    path: str
+    start: Count
+    end: Count
+    size: Count
+    """The number of lines that are not blank."""
+    name: tuple[str, ...] = ()
+    """The whole name of the section or symbol."""
+    title: Count = 0
+    """The number of lines of its heading."""
+    digest: str = ""
+    """The hash of all lines that are not blank, without indentation."""
+    words: str = ""
+    """The hash of the words, however they are cut into lines."""
+    lines: Packed = ""
+    """The hash of each line; of a long text, the first and the last."""
+    before: Packed = ""
+    """The hashes of the last lines before it."""
+    behind: Packed = ""
+    """The hashes of the first lines after it."""
+    copies: Count = 1
+    """The number of places with the same lines."""
+    bodies: Count = 1
+    """The number of places with the same lines below the heading."""
+    corpus: str | None = None
+    """The fingerprint of the corpus; None for that of the file."""
+
+
+_DEFAULTS = {each.name: each.default for each in fields(TextRecord)}
 
 
 class AnchorState(StrEnum):
@@ -222,8 +270,24 @@ def anchor_of(text: str) -> str:
         return anchor(text.encode(errors="replace").decode())
 
 
+class _Source(BaseModel):
+    model_config = _STRICT
+    kind: str
+    place: str
+    options: dict[str, str | tuple[str, ...]] = {}
+
+
+class _File(BaseModel):
+    model_config = _STRICT
+    version: Literal[2]
+    corpus: _Source | None = None
+    fingerprint: str | None = None
+    cases: dict[str, dict[str, Annotated[str, Field(pattern="^[0-9a-f]{16}$")]]] = {}
+    texts: dict[str, TextRecord] = {}
+
+
 def read_anchors(path: str | Path) -> Anchors | None:
-    """Read a file of anchors; None where there is none.
+    """Read a file of anchors; None if there is no such file.
 
     Raises:
         FormatError: with all that is wrong with the file.
@@ -231,24 +295,30 @@ def read_anchors(path: str | Path) -> Anchors | None:
     path = Path(path)
     if not path.is_file():
         return None
-    problems = Problems(str(path))
-    found = _parsed(read_text(path, limit=LIMIT), path)
-    for key in found:
-        if key not in _KEYS:
-            problems.add(
-                Code.UNKNOWN_KEY(f"{path}: {key}", "an unknown key", f"one of {', '.join(_KEYS)}", _FIX)
+    try:
+        found = _File.model_validate_json(read_text(path, limit=LIMIT))
+    except ValidationError as error:
+        problems = []
+        for each in error.errors(include_url=False, include_input=False)[:_SHOWN]:
+            where = ": ".join([str(path), ".".join(f"{key!s:.80}" for key in each["loc"])]).removesuffix(": ")
+            code = _CODES.get(each["type"], Code.WRONG_FORMAT)
+            problems.append(
+                code(where, each["type"], "a file of anchors", "", f"{where}: {each['msg']}. {_FIX}")
             )
-    if found.get("version") != _VERSION:
-        expected = f"version {_VERSION}"
-        problems.add(Code.NEWER_VERSION(f"{path}: version", f"{found.get('version')!r:.80}", expected, _FIX))
-    corpus = _source(found.get("corpus"), path, problems)
-    fingerprint = found.get("fingerprint")
-    if fingerprint is not None and not isinstance(fingerprint, str):
-        problems.add(Problem(f"{path}: fingerprint", f"{fingerprint!r:.80}", "a hash", _FIX))
-    cases = dict(_cases(found.get("cases", {}), path, problems))
-    texts = read_records(found.get("texts", {}), f"{path}: texts", problems, _FIX)
-    problems.check()
-    return Anchors(corpus, fingerprint, cases, texts)
+        raise FormatError(problems) from error
+    source = None
+    if found.corpus is not None:
+        source = CorpusSource(found.corpus.place, found.corpus.kind, found.corpus.options)
+    return Anchors(source, found.fingerprint, found.cases, found.texts)
+
+
+def kept_anchors(suite: Suite) -> Anchors:
+    """Read the anchors of a suite; none if there is no file, or if it is invalid."""
+    try:
+        return (None if suite.path is None else read_anchors(anchors_path(suite.path))) or Anchors()
+    except FormatError:
+        # `suite lint` reports what is wrong with the file.
+        return Anchors()
 
 
 def write_anchors(anchors: Anchors, path: str | Path) -> None:
@@ -273,77 +343,25 @@ def anchors_text(anchors: Anchors) -> str:
     written = json.dumps(plain, indent=1, ensure_ascii=False)
     if anchors.texts:
         rows = (
-            f"  {json.dumps(location, ensure_ascii=False)}: {record_text(record)}"
+            f"  {json.dumps(location, ensure_ascii=False)}: {_record_text(record)}"
             for location, record in sorted(anchors.texts.items())
         )
         written = written.removesuffix("\n}") + ',\n "texts": {\n' + ",\n".join(rows) + "\n }\n}"
     return written + "\n"
 
 
-_FIX = "delete the file and run rankgate suite fix"
+_FIX = "Delete the file and run `rankgate suite fix`."
+
+
+def _record_text(record: TextRecord) -> str:
+    """Format a record as one line of JSON, without defaults."""
+    given = {name: getattr(record, name) for name in _DEFAULTS}
+    return json.dumps(
+        {name: value for name, value in given.items() if value != _DEFAULTS[name]}, ensure_ascii=False
+    )
 
 
 def _locations(case: Case) -> Iterable[Location]:
     """Return the locations of a case, each once."""
     targets = (target.location for target in case.targets)
     return dict.fromkeys((*targets, *(top.location for top in case.top)))
-
-
-def _parsed(data: bytes, path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(data, object_pairs_hook=_once, parse_constant=_no_constant)
-        if b"\\u" in data:
-            # An escape can name half of a surrogate pair, which no file could hold.
-            json.dumps(found, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:
-        found = f"what is not JSON ({error})"
-        raise FormatError(Code.BAD_SYNTAX(str(path), found, "a file of anchors", _FIX)) from error
-    if not isinstance(found, dict):
-        raise FormatError(Problem(str(path), f"a {type(found).__name__}", "a JSON object", _FIX))
-    return found
-
-
-def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise ValueError(f"{twice!r:.80} twice in one object")
-    return found
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _source(found: object, path: Path, problems: Problems) -> CorpusSource | None:
-    if found is None:
-        return None
-    options = found.get("options", {}) if isinstance(found, dict) else None
-    if (
-        not isinstance(found, dict)
-        or not isinstance(options, dict)
-        or not all(isinstance(found.get(key), str) for key in ("kind", "place"))
-        or not all(isinstance(value, (str, list)) for value in options.values())
-    ):
-        problems.add(Problem(f"{path}: corpus", f"{found!r:.80}", "a kind and a location", _FIX))
-        return None
-    texts = {
-        key: value if isinstance(value, str) else tuple(map(str, value)) for key, value in options.items()
-    }
-    return CorpusSource(found["place"], found["kind"], texts)
-
-
-def _cases(found: object, path: Path, problems: Problems) -> Iterator[tuple[str, dict[str, str]]]:
-    if not isinstance(found, dict):
-        problems.add(Problem(f"{path}: cases", f"{found!r:.80}", "an object of cases", _FIX))
-        return
-    for case, anchors in found.items():
-        where = f"{path}: cases.{case}"
-        if not isinstance(anchors, dict):
-            problems.add(Problem(where, f"{anchors!r:.80}", "an object of locations", _FIX))
-            continue
-        for location, kept in anchors.items():
-            if not isinstance(kept, str) or not _ANCHOR.fullmatch(kept):
-                problems.add(Problem(f"{where}: {location}", f"{kept!r:.80}", "16 hexadecimal digits", _FIX))
-        yield case, anchors

@@ -32,8 +32,7 @@ from rankgate.locations import Lines, Location
 from rankgate.model import Suite
 from rankgate.outline import OutlineNode, own_end
 from rankgate.progress import counted_steps, steps
-from rankgate.truth.anchor_records import TextRecord
-from rankgate.truth.anchors import Anchors, anchor_of, compare, updated
+from rankgate.truth.anchors import Anchors, TextRecord, anchor_of, compare, updated
 from rankgate.truth.locations.corpus_reader import CorpusReader, Span
 from rankgate.truth.locations.lookup import Miss, MissReason, Spot
 from rankgate.truth.locations.probe_plan import NamedLocation, named_locations

@@ -1,19 +1,16 @@
-"""The texts of targets and results, and the anchors of a suite."""
+"""The texts of targets and results."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import FormatError, InputError
-from rankgate.truth.anchors import Anchors, anchors_path, read_anchors
+from rankgate.errors import InputError
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from rankgate.model import Suite
 
 _SHORTEST_COPY = 40
 """How many letters a text has at least that is called a copy of another."""
@@ -33,15 +30,6 @@ def target_text(reader: CorpusReader, row: Mapping[str, Any]) -> str | None:
     except (KeyError, InputError):
         # A file that changed meanwhile: nothing is certain of it.
         return None
-
-
-def kept_anchors(suite: Suite) -> Anchors:
-    """Read the anchors of a suite; none where there are none, or where the file is wrong."""
-    try:
-        return (None if suite.path is None else read_anchors(anchors_path(suite.path))) or Anchors()
-    except FormatError:
-        # `suite lint` says what is wrong with the file.
-        return Anchors()
 
 
 def same_text(reader: CorpusReader, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -128,7 +128,7 @@ def _judged_commit(one: ExaminedSuite, root: Path) -> str:
     """Return the commit whose documents have targets that are missing and have no anchor; empty without."""
     from rankgate.project.old_state import judged_state, unrecorded
     from rankgate.project.opening import corpus_room
-    from rankgate.truth.target_texts import kept_anchors
+    from rankgate.truth.anchors import kept_anchors
 
     if one.corpus is None or one.corpus.records:
         return ""

@@ -13,7 +13,7 @@ import polars as pl
 
 from rankgate.gates.decide import Tested
 from rankgate.gates.language import EPS, Gate, Kind
-from rankgate.model import PROPOSED, Case
+from rankgate.model import PROPOSED, Case, XFail
 from rankgate.report import (
     CaseResult,
     CaseState,
@@ -171,11 +171,7 @@ def _bare(
         change=None if known is not None else _change(tested, at, fell, unjudged),
         reasons=reasons,
         error=" ".join(about.errors.get(case.id, "").split()) if errored else "",
-        known=None
-        if known is None
-        else KnownMiss(
-            reason=known.reason, until=known.until.isoformat() if known.until else "", passes=passes
-        ),
+        known=known_miss(known, passes=passes),
         values=values_at(tested.scores.columns, at),
         before=values_at(comparison.scores.columns, at) if both and comparison is not None else {},
         rank=rank,
@@ -193,6 +189,14 @@ def _bare(
         seconds=about.seconds.get(case.id),
         targets=targets,
     )
+
+
+def known_miss(xfail: XFail | None, *, passes: bool) -> KnownMiss | None:
+    """Return the `xfail` of a case, a scenario or an invariant as a report has it."""
+    if xfail is None:
+        return None
+    until = xfail.until.isoformat() if xfail.until else ""
+    return KnownMiss(reason=xfail.reason, until=until, passes=passes)
 
 
 def values_at(columns: Mapping[str, Any], at: int) -> dict[str, float | None]:
@@ -245,25 +249,20 @@ def short_where(where: str) -> str:
 
 
 def _targets(tested: Tested, case: Case, about: _Answers) -> tuple[ShownTarget, ...]:
-    missing = {one.target: one for one in about.missing.get(case.id, ())}
+    missing = {one.target: one.why for one in about.missing.get(case.id, ())}
+    before = {} if tested.hits_before is None else tested.hits_before.ranks
     shown = []
     for number, row in {int(row["target"]): row for row in tested.hits.targets.get(case.id, ())}.items():
         location = _location(case, row)
-        lost = missing.get(location) if row["strategy"] == GONE else None
+        is_missing = row["strategy"] == GONE
         shown.append(
             ShownTarget(
                 location=location,
                 grade=float(row["grade"]),
                 rank=tested.hits.ranks.get((case.id, number)),
-                before=None
-                if tested.hits_before is None
-                else tested.hits_before.ranks.get((case.id, number)),
+                before=before.get((case.id, number)),
                 group=row["group"] or "",
-                missing=""
-                if row["strategy"] != GONE
-                else lost.why
-                if lost
-                else "It is not in the documents.",
+                missing=missing.get(location, "It is not in the documents.") if is_missing else "",
                 moved_to=tested.moved.get((case.id, location), ""),
                 source=judgment_kind(row, tested.suite.gating_sources),
             )

@@ -178,7 +178,7 @@ def measure(
     corpus: Corpus | None,
     rules: Rules,
     settings: Settings,
-    references: Mapping[str | None, Reference | None] | None = None,
+    references: Mapping[str | None, Reference | None],
 ) -> Tested:
     """Score a run by the judgments that gates count, compare it, and evaluate the checks of its cases."""
     run, runs = answers.run, (answers.run, *answers.repeats)
@@ -191,7 +191,7 @@ def measure(
         name: None
         if other is None
         else compare(suite, gating, other, scores, run, corpus, settings.fresh, left_out)
-        for name, other in (references or {}).items()
+        for name, other in references.items()
     }
     several = [check_cases(suite, truth.tops, one, own) for one, own in zip(runs, each, strict=True)]
     checks: dict[str, tuple[CheckResult, ...]] = {}
@@ -321,7 +321,7 @@ def run_test(  # noqa: PLR0913
     """
     configuration = configuration_for(path)
     entry = configuration.entry(system)
-    suite, _, settings = read_test(path, entry, base)
+    suite, settings = read_test(path, entry, base)
     selection = CaseSelection(limit, tuple(only))
     if selection:
         suite = selection.of(suite)
@@ -353,18 +353,13 @@ def run_test(  # noqa: PLR0913
     return evaluation
 
 
-def read_test(
-    path: Path, entry: SystemEntry, base: Base | None = None
-) -> tuple[Suite, Suite | None, Settings]:
-    """Read a suite and the settings of its test.
+def read_test(path: Path, entry: SystemEntry, base: Base | None = None) -> tuple[Suite, Settings]:
+    """Read the suite to test, and the settings of its test.
 
     Args:
         path: The suite.
         entry: The system, as the configuration of the suite has it.
         base: The commit to compare with.
-
-    Returns:
-        What to test, the suite as it is written (null if the change removed it), and the settings.
 
     Raises:
         InputError: for an invalid suite.
@@ -379,7 +374,7 @@ def read_test(
         from rankgate.project.yardstick import against_base
 
         suite, settings = against_base(base, path, written, settings, entry)
-    return suite or read_suite(path), written, settings
+    return suite or read_suite(path), settings
 
 
 def evaluate(

@@ -165,7 +165,7 @@ class SuiteFile(pytest.File):
 
         self._configuration = configuration_for(self.path)
         self._entry = self._configuration.entry(self._system())
-        self.suite, _, self.settings = read_test(
+        self.suite, self.settings = read_test(
             shortest(self.path), self._entry, _base(self.config, self.path.parent)
         )
         # A test may change the folder before the suite is run.

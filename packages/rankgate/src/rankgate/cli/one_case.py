@@ -115,7 +115,7 @@ def measure_answer(
     run = MemoryRun(system.name, (shard,), estimated=estimated)
     truth = resolve(suite, corpus)
     rules = replace(one.rules, gates=())
-    tested = measure(suite, truth, truth.gone, SuiteRun(run), corpus, rules, Settings())
+    tested = measure(suite, truth, truth.gone, SuiteRun(run), corpus, rules, Settings(), {})
     return tested, [rule.pattern for rule in placer.unused_rules]
 
 

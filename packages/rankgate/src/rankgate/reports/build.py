@@ -13,7 +13,7 @@ from platform import python_version
 
 import numpy as np
 
-from rankgate.cases import attention, is_regressed, short_where
+from rankgate.cases import attention, is_regressed, known_miss, short_where
 from rankgate.errors import ExitCode, RankgateError
 from rankgate.gates.checks import ProbeResult
 from rankgate.gates.compare import Comparison
@@ -26,7 +26,6 @@ from rankgate.report import (
     ComparisonResult,
     GateResult,
     GateState,
-    KnownMiss,
     MetricResult,
     NotGating,
     ProbeReport,
@@ -269,16 +268,12 @@ def _probe(one: ProbeResult) -> ProbeReport:
     state = None
     if one.passed is not None:
         state = CaseState.PASSED if one.passed or one.known is not None else CaseState.FAILED
-    known = None
-    if one.known is not None:
-        until = one.known.until.isoformat() if one.known.until else ""
-        known = KnownMiss(reason=one.known.reason, until=until, passes=bool(one.passed))
     return ProbeReport(
         name=one.name,
         state=state,
         reasons=one.reasons,
         where=short_where(one.where),
-        known=known,
+        known=known_miss(one.known, passes=bool(one.passed)),
         calls=one.calls,
         tokens=one.tokens,
     )

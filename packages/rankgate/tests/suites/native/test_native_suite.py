@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -233,3 +235,25 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
 def test_slug_keeps_combining_marks(query: str, name: str) -> None:
     # NFKC decomposes the Thai sara am.
     assert slug(query) == unicodedata.normalize("NFKC", name)
+
+
+@pytest.mark.long
+def test_twenty_thousand_cases_load_in_twice_the_time_of_pyyaml(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    from yaml import CSafeLoader, load
+
+    case = "  - query: how do I rotate key {0}\n    at: keys.md:{0}-9999999\n    tags: {{language: go}}\n"
+    text = "corpus: docs/\ncases:\n" + "".join(case.format(number) for number in range(1, 20_001))
+    path = tmp_path / "s.yaml"
+    path.write_text(text)
+
+    def seconds(read: Callable[[], object]) -> float:
+        start = time.process_time()
+        read()
+        return time.process_time() - start
+
+    plain = min(seconds(lambda: load(path.read_text(), CSafeLoader)) for _ in range(3))
+    ours = min(seconds(lambda: load_suite(path)) for _ in range(3))
+    record_property("figures", f"{ours:.2f} s, PyYAML alone {plain:.2f} s")
+    assert ours <= 2 * plain

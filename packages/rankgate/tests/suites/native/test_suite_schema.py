@@ -38,6 +38,39 @@ def test_every_example_of_the_guide_is_a_suite(text: str) -> None:
     assert fits(text)
 
 
+SHIPPED = [
+    path
+    for folder in ("suites", "examples")
+    for path in sorted((ROOT / folder).glob("*/*.yaml"))
+    if re.search(r"^cases:", path.read_text(encoding="utf-8"), re.MULTILINE)
+]
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_schema_accepts_every_shipped_suite(path: Path) -> None:
+    assert fits(path.read_text(encoding="utf-8"))
+
+
+def test_schema_rejects_the_mistakes_that_it_can_see() -> None:
+    import jsonschema
+
+    page = (ROOT / "packages/rankgate/tests/acceptance/invalid-suite.md").read_text(encoding="utf-8")
+    text = re.findall(r"```yaml title=\"search.yaml\"\n(.*?)```", page, re.DOTALL)[1]
+    errors = jsonschema.Draft202012Validator(
+        SCHEMA, format_checker=jsonschema.FormatChecker(["date"])
+    ).iter_errors(typed(parse_yaml(text, "s.yaml").data))
+    # The others are in texts (a gate, two locations), or are two equal names.
+    assert sorted((error.json_path, error.validator) for error in errors) == [
+        ("$", "additionalProperties"),
+        ("$.cases[0].at", "anyOf"),
+        ("$.cases[1].weight", "minimum"),
+        ("$.cases[2].xfail", "anyOf"),
+        ("$.cases[3]", "additionalProperties"),
+        ("$.cases[3].query", "type"),
+        ("$.scale", "anyOf"),
+    ]
+
+
 def test_every_key_of_the_schema_has_a_description() -> None:
     parts = [SCHEMA, *SCHEMA["$defs"].values()]
     assert [

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.model import Case
-    from rankgate.suites.sampling.draw import DrawnLog, DrawnQuery
+    from rankgate.suites.sample import DrawnLog, DrawnQuery
 
 
 @click.command()
@@ -56,7 +56,7 @@ def sample(logs: tuple[Path, ...], target: Path, size: int, force: bool, **optio
     """
     from rankgate.model import Suite
     from rankgate.suites.formats import OWN, format_for
-    from rankgate.suites.sampling.draw import COLUMN, FREQUENCY, draw_log
+    from rankgate.suites.sample import COLUMN, FREQUENCY, draw_log
 
     fix = "name it search.yaml or search.suite.jsonl"
     writes = format_for(target, fix)
@@ -86,7 +86,7 @@ def sample(logs: tuple[Path, ...], target: Path, size: int, force: bool, **optio
 
 
 def _counted(drawn: DrawnLog, least: int) -> str:
-    from rankgate.suites.sampling.query_log import LONGEST
+    from rankgate.suites.sample import LONGEST
 
     left = {"without a query": drawn.empty, f"of more than {LONGEST} characters": drawn.long}
     said = [f"{count:,} {words}" for words, count in left.items() if count]

@@ -15,13 +15,11 @@ import pytest
 import rankgate as rg
 from rankgate.errors import InputError
 from rankgate.model import Sampled
-from rankgate.suites.sampling.choose import choose, inclusion_probabilities
-from rankgate.suites.sampling.draw import draw_log
-from rankgate.suites.sampling.query_log import LONGEST, read_log
+from rankgate.suites.sample import LONGEST, choose, draw_log, inclusion_probabilities
 from support.commands import rankgate
 
 if TYPE_CHECKING:
-    from rankgate.suites.sampling.choose import By
+    from rankgate.suites.sample import By
 
 WORDS = [f"query {number}" for number in range(60)]
 ROWS = ["Rotate  keys", "rotate keys", "ROTATE\tKEYS ", "ports", "", "x" * (LONGEST + 1), "ports"]
@@ -42,18 +40,13 @@ def write(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["log.parquet", "log.tsv", "log.csv.gz", "log.jsonl", "log.txt"])
-@pytest.mark.parametrize("rows", [2, 1000])
 def test_queries_are_folded_and_counted_and_what_is_left_out_is_counted_too(
-    tmp_path: Path, name: str, rows: int
+    tmp_path: Path, name: str
 ) -> None:
     write(tmp_path / name)
-    found: Counter[str] = Counter()
-    sizes = np.zeros(3, dtype=int)
-    for piece in read_log([tmp_path / name], rows=rows):
-        found.update(dict(piece.queries.select("query", "seen").iter_rows()))
-        sizes += piece.rows, piece.empty, piece.long
-    assert found == {"rotate keys": 3, "ports": 2}
-    assert sizes.tolist() == [7, 1, 1]
+    drawn = draw_log([tmp_path / name], 10)
+    assert {one.text: one.seen for one in drawn.queries} == {"rotate keys": 3, "ports": 2}
+    assert (drawn.rows, drawn.empty, drawn.long) == (7, 1, 1)
 
 
 def test_a_column_tells_queries_apart_and_several_files_are_one_log(tmp_path: Path) -> None:
@@ -120,23 +113,6 @@ def test_a_log_that_grew_shares_most_of_its_sample(tmp_path: Path) -> None:
         return {one.text for one in draw_log([path], 20, seed=seed).queries}
 
     assert len(drawn(before, 3) & drawn(after, 3)) >= 17 > len(drawn(before, 3) & drawn(before, 4))
-
-
-@pytest.mark.parametrize("stratify", [None, "frequency"])
-def test_holding_few_texts_draws_what_holding_all_draws(
-    tmp_path: Path, stratify: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only texts that may still be drawn are held, however the log is cut into pieces."""
-    random = np.random.default_rng(11)
-    queries = [f"query {number}" for number in random.zipf(1.4, 4000)]
-    pl.DataFrame({"query": queries}).write_parquet(tmp_path / "log.parquet")
-    log = [tmp_path / "log.parquet"]
-    whole = draw_log(log, 30, stratify=stratify)
-    monkeypatch.setattr("rankgate.suites.sampling.tally._AHEAD", 0)
-    monkeypatch.setattr(read_log, "__defaults__", (None, None, 100))
-    assert draw_log(log, 30, stratify=stratify) == whole
-    counts = Counter(queries)
-    assert all(counts[one.text] == one.seen for one in whole.queries)
 
 
 def test_strata_have_as_many_each_as_far_as_they_can(tmp_path: Path) -> None:

@@ -483,7 +483,7 @@ class CaseKeys(Keys):
     weight: Annotated[
         float,
         real(
-            "a number above 0, between 1e-6 and 1e6",
+            "a number from 1e-6 to 1e6",
             lambda number: 1 / _LIMIT <= number <= _LIMIT,
             minimum=1 / _LIMIT,
             maximum=_LIMIT,
@@ -910,7 +910,7 @@ def _scale(value: Any) -> float:
         if set(value) != {"max"}:
             raise ValueError("`scale` is the highest grade, or a mapping with the key `max`.")
         value = value["max"]
-    found = number_from(value, "the highest grade")
+    found = number_from(value, "a number as the highest grade")
     if found <= 0:
         raise ValueError("the highest grade must be above 0.")
     return found

@@ -96,7 +96,7 @@ def test_all_problems_come_with_line_and_path(tmp_path: Path) -> None:
             "s.jsonl:9:14: invalid YAML: found invalid Unicode character escape code. "
             "Put quotes around a text that begins with one of *&!%@`[{|>, and close every bracket and quote."
         ),
-        "s.jsonl:10:26: expected a number above 0, between 1e-6 and 1e6, found NaN.",
+        "s.jsonl:10:26: expected a number from 1e-6 to 1e6, found NaN.",
     ]
 
 

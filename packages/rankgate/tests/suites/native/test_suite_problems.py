@@ -56,7 +56,7 @@ cases:
             "path#Heading or path::symbol. Lines are path:10-50, a symbol is path::name, "
             "a : inside a path is %3A."
         ),
-        "s.yaml:9:13: expected a number above 0, between 1e-6 and 1e6, found -1.",
+        "s.yaml:9:13: expected a number from 1e-6 to 1e6, found -1.",
         "s.yaml:10:5: unknown key `tag`. Did you mean `tags`?",
         "s.yaml:11:5: a case needs the key `query`.",
         (
@@ -92,7 +92,7 @@ cases:
             f"k: '5'\n{CASE}",
             "s.yaml:1:4: expected a whole number, 1 or more, found the text '5'. Remove the quotes.",
         ),
-        (f"scale: .inf\n{CASE}", "s.yaml:1:8: expected the highest grade, found .inf."),
+        (f"scale: .inf\n{CASE}", "s.yaml:1:8: expected a number as the highest grade, found .inf."),
         (
             f"name: null\n{CASE}",
             's.yaml:1:7: expected text, found nothing. Write "null" in quotes if you mean the word.',

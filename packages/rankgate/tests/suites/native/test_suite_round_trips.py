@@ -146,7 +146,7 @@ def test_places_without_a_corpus_are_told_to_become_ids(name: str, tmp_path: Pat
         (Case("a", " "), "query"),
         (Case("a", "q", (Target(Location.of_id("x"), math.inf),)), "grade"),
         (Case("a", "q", (Target(Location.of_id("x"), 4),)), "top of the scale"),
-        (Case("a", "q", weight=math.inf), "above 0"),
+        (Case("a", "q", weight=math.inf), "from 1e-6 to 1e6"),
     ],
 )
 def test_what_no_file_could_hold_is_refused_and_the_old_file_stays(

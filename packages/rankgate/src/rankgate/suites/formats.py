@@ -107,10 +107,6 @@ def format_named(name: str, near: Path = Path("suite")) -> SuiteFormat:
     Raises:
         PluginError: for a name that is unknown.
     """
-    if name in OWN:
-        from rankgate.suites import dump
-
-        return dump.FORMAT if name == "native" else dump.JSONL
     if name not in listed(GROUP) and (preset := _presets(near).get(name)) is not None:
         return preset
     if name not in listed(GROUP) and ":" not in name:

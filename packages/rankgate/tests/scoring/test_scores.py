@@ -10,7 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from rankgate.errors import ExpressionError, InputError
-from rankgate.io.parquet import SCHEMA_KEY, read_metadata, read_table
+from rankgate.io.parquet import SCHEMA_KEY, read_table
 from rankgate.model import Counts
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
@@ -81,7 +81,7 @@ def test_scores_are_read_as_they_were_written(scores: Scores, tmp_path: Path) ->
     path = tmp_path / "new" / "scores.parquet"
     write_scores([scores, other], path)
     table = read_table(path, SCORES)
-    assert read_metadata(path)[SCHEMA_KEY] == "1"
+    assert pl.read_parquet_metadata(path)[SCHEMA_KEY] == "1"
     assert table.columns == ["run", "query", "status", "metric", "value", "estimated"]
     assert not table["estimated"].any()
     assert table.height == 5 * 3 + 3

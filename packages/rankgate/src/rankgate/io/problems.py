@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    Check: TypeAlias = tuple[pl.Expr, str, str]
-    """What is wrong with a row of a query; what was found and what was expected, with columns in braces."""
+Check: TypeAlias = "tuple[pl.Expr, str, str]"
+"""What is wrong with a row of a query; what was found and what was expected, with columns in braces."""
 
 SHOWN = 20
 """How many problems of a file are told one by one."""

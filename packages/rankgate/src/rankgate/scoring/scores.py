@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from rankgate.errors import Code, InputError
-from rankgate.io.schema import Schema, TableColumn
+from rankgate.io.parquet import Schema, TableColumn
 from rankgate.model import Answer, Counts
 from rankgate.scoring.expressions import parse
 from rankgate.scoring.metric import aggregate

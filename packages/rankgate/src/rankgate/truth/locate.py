@@ -24,7 +24,7 @@ import polars as pl
 from rankgate.corpora.corpus import Corpus
 from rankgate.errors import InputError, LocationError
 from rankgate.hit_classes import HitClass, LocateRules, Strategy
-from rankgate.io.paths import COPY, GIVEN
+from rankgate.io.parquet import COPY, GIVEN
 from rankgate.locations import (
     Characters,
     Lines,

@@ -16,10 +16,16 @@ import polars as pl
 
 from rankgate.errors import Code, FormatError
 from rankgate.io.atomic import check_unchanged, file_state
-from rankgate.io.parquet import check_version, note_scanned, reading
-from rankgate.io.paths import characters_check, lines_check, normalise_paths
+from rankgate.io.parquet import (
+    can_be_cast,
+    characters_check,
+    check_version,
+    lines_check,
+    normalise_paths,
+    note_scanned,
+    reading,
+)
 from rankgate.io.problems import Problems
-from rankgate.io.schema import can_be_cast
 from rankgate.runs.store.schemas import HITS, QUERIES
 from rankgate.wording import many, shortest
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgate.io.atomic import replacing
+from rankgate.io.parquet import VERSION
 from rankgate.io.records import written
-from rankgate.io.schema import VERSION
 from rankgate.io.secrets import hidden_in_data
 from rankgate.model import ESTIMATE
 from rankgate.runs.identity import OTHER_QUESTIONS, RunIdentity

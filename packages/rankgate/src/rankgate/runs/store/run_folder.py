@@ -18,9 +18,8 @@ import polars as pl
 
 from rankgate.errors import Code, FormatError, InputError, Problem
 from rankgate.io.atomic import file_state
-from rankgate.io.parquet import reading, scan_table
+from rankgate.io.parquet import VERSION, reading, scan_table
 from rankgate.io.records import read_own
-from rankgate.io.schema import VERSION
 from rankgate.progress import counted_steps
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankgate.io.paths import COPY, GIVEN
-from rankgate.io.schema import Schema, TableColumn
+from rankgate.io.parquet import COPY, GIVEN, Schema, TableColumn
 from rankgate.model import Answer
 
 QUERIES = Schema(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkabl
 import polars as pl
 
 from rankgate.errors import Code
-from rankgate.io.paths import characters_check, lines_check, normalise_paths
+from rankgate.io.parquet import characters_check, lines_check, normalise_paths
 from rankgate.io.problems import Problems, repeats
 from rankgate.model import Answer, Hit, Ranking
 from rankgate.runs.store.columns import hits_and_texts

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgate.io.paths import lines_check, location_texts, normalise_paths
+from rankgate.io.parquet import lines_check, location_texts, normalise_paths
 from rankgate.io.problems import Problems, repeats
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import LocationError, Problem
-from rankgate.io.paths import parse_location
+from rankgate.io.parquet import parse_location
 from rankgate.io.problems import Problems
 from rankgate.io.records import Name, read_objects, validated
 from rankgate.truth.judgments.table import TARGETS, Judgments

@@ -14,9 +14,8 @@ import polars as pl
 
 from rankgate.errors import Code, FormatError
 from rankgate.io.atomic import replacing
-from rankgate.io.parquet import read_table, write_table
+from rankgate.io.parquet import VERSION, Schema, TableColumn, read_table, write_table
 from rankgate.io.records import read_own, written
-from rankgate.io.schema import VERSION, Schema, TableColumn
 from rankgate.model import Matching
 from rankgate.truth.judgments.checks import GONE, checked_cases, checked_targets, query_heads
 

@@ -196,7 +196,7 @@ def test_wrong_options_of_bm25s_are_told_when_it_is_opened(shop: Path) -> None:
         ({"fields": {"name": "x"}}, "unknown field"),
         ({"b": 2}, "0 to 1"),
         ({"k1": -1}, "0 or more"),
-        ({"indx": "x"}, "did you mean index"),
+        ({"indx": "x"}, "Did you mean `index`"),
     )
     for options, said in wrong:
         with pytest.raises(InputError, match=said):

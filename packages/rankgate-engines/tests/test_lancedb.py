@@ -155,7 +155,7 @@ def test_wrong_options_of_lancedb_are_told_when_it_is_opened(shop: Path, tmp_pat
         ({"uri": str(shop), "table": "goods", "search": {"nmae": 1}}, "no column end, id, nmae"),
         ({"mode": "vector"}, "embedder = "),
         ({"mode": "vector", "embedder": "hashing_embedder"}, "module:attr"),
-        ({"timeout": 0}, "more than 0"),
+        ({"timeout": 0}, "a number of seconds"),
         ({"fields": {"name": "x"}}, "unknown field"),
     )
     for options, said in wrong:

@@ -192,8 +192,8 @@ def test_wrong_options_of_ripgrep_are_told_when_it_is_opened(folder: Path) -> No
         ({"root": "nowhere"}, "no folder"),
         ({"program": "no-such-rg"}, "not installed.*apt install ripgrep"),
         ({"program": sys.executable}, "another program"),
-        ({"timeout": 0}, "more than 0"),
-        ({"glob": ["x"]}, "did you mean globs"),
+        ({"timeout": 0}, "a number of seconds"),
+        ({"glob": ["x"]}, "Did you mean `globs`"),
     )
     for options, said in wrong:
         with pytest.raises(InputError, match=said):

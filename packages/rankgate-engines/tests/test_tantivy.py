@@ -237,7 +237,7 @@ def test_wrong_options_of_tantivy_are_told_when_it_is_opened(tmp_path: Path, sho
         ({"index": str(shop), "request": "name:({query}"}, "Syntax Error"),
         ({"index": str(shop), "request": "name:x"}, "no {query}"),
         ({"fields": {"name": "x"}}, "unknown field"),
-        ({"indx": "x"}, "did you mean index?"),
+        ({"indx": "x"}, "Did you mean `index`?"),
     )
     for options, said in wrong:
         with pytest.raises(InputError, match=said.replace("{", r"\{")):

@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 
     from rankgate.model import Document, Query, Ranking
 
-KIND = SystemKind(
-    "BM25 in memory (bm25s), saved before or built",
-    base="root",
-    library="bm25s",
-    extra="engines",
-    tested="tested with bm25s 0.3.16",
-)
 _BUILT: Mapping[str, str] = dict(zip(PLACED, PLACED, strict=True))
 _SETTINGS = ("stemmer", "stopwords", "token_pattern", "k1", "b", "delta", "method")
 FORMAT = 4
@@ -73,6 +66,16 @@ class Bm25sOptions:
             (0 <= self.b <= 1, "b", f"{self.b:g}", "0 to 1"),
             also=field_problems(self.fields),
         )
+
+
+KIND = SystemKind(
+    "BM25 in memory (bm25s), saved before or built",
+    base="root",
+    library="bm25s",
+    extra="engines",
+    tested="tested with bm25s 0.3.16",
+    options=Bm25sOptions,
+)
 
 
 class Bm25sSystem(FolderIndexSystem[Bm25sOptions]):

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import Code, InputError, RankgateError, SystemFailedError
+from rankgate.io.typed import Seconds
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.embedding import load_embedder
 from rankgate.systems.adapter.failures import TimedOutError, told
-from rankgate.systems.adapter.options import above_zero, check_options, field_problems, load_hook
+from rankgate.systems.adapter.options import check_options, field_problems, load_hook
 from rankgate.systems.adapter.templates import check_filters, utf8
 from rankgate.systems.registry import SystemKind, opener
 from rankgate_engines.indexes import FolderIndexSystem
@@ -33,13 +34,6 @@ if TYPE_CHECKING:
     from rankgate.model import Document, Query, Ranking
     from rankgate.systems.adapter.embedding import Embedder
 
-KIND = SystemKind(
-    "A table of LanceDB, there already or built: full text, vectors, hybrid",
-    base="root",
-    library="lancedb",
-    extra="engines",
-    tested="tested with lancedb 0.40.0",
-)
 FORMAT = 4
 """The number of how a built table is laid out."""
 
@@ -85,7 +79,7 @@ class LancedbOptions:
     """The column of each filter. A built table filters by any facet."""
     language: str = "English"
     """Whose stemmer a built table uses."""
-    timeout: float = 30.0
+    timeout: Seconds = 30.0
     """Seconds for one query."""
     folder: str | None = None
     """Where built tables are kept; by default in rankgate's cache."""
@@ -107,9 +101,18 @@ class LancedbOptions:
                 f"none for {self.mode}",
                 "embedder = 'module:function'",
             ),
-            *above_zero(self, "timeout"),
             also=field_problems(self.fields),
         )
+
+
+KIND = SystemKind(
+    "A table of LanceDB, there already or built: full text, vectors, hybrid",
+    base="root",
+    library="lancedb",
+    extra="engines",
+    tested="tested with lancedb 0.40.0",
+    options=LancedbOptions,
+)
 
 
 class LancedbSystem(FolderIndexSystem[LancedbOptions]):

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from rankgate.errors import Code, InputError, SystemFailedError
+from rankgate.io.typed import Count, Seconds
 from rankgate.model import Ranking
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import printable
-from rankgate.systems.adapter.options import ConfiguredSystem, above_zero, check_options
+from rankgate.systems.adapter.options import ConfiguredSystem
 from rankgate.systems.adapter.process import Finished, ProcessLimits, Programs, environment
 from rankgate.systems.adapter.templates import check_filters, words_of
 from rankgate.systems.registry import SystemKind, opener
@@ -27,13 +28,6 @@ if TYPE_CHECKING:
 
     from rankgate.model import Query
 
-KIND = SystemKind(
-    "A folder, searched by ripgrep and ranked by counting: the floor",
-    base="root",
-    program="rg",
-    extra="ripgrep",
-    tested="tested with ripgrep 13.0",
-)
 
 _COUNTED = re.compile(rb"([^\0]+)\0([0-9]+)\n")
 _PLACED = re.compile(rb"([^\0\n][^\0]*)\0([0-9]+):[^\n]*\n")
@@ -68,15 +62,22 @@ class RipgrepOptions:
     """Your own arguments beside these, such as ``--word-regexp`` or ``--type=py``."""
     program: str = "rg"
     """The program; one that is not found is looked for beside this Python as well."""
-    timeout: float = 30.0
+    timeout: Seconds = 30.0
     """Seconds until it is ended, for each of the two passes."""
-    max_output: int = 100_000_000
+    max_output: Count = 100_000_000
     """Bytes of output until it is ended."""
     root: str = "."
     """The folder that `folder` is relative to; usually the project's."""
 
-    def __post_init__(self) -> None:
-        check_options(*above_zero(self, "timeout", "max_output"))
+
+KIND = SystemKind(
+    "A folder, searched by ripgrep and ranked by counting: the floor",
+    base="root",
+    program="rg",
+    extra="ripgrep",
+    tested="tested with ripgrep 13.0",
+    options=RipgrepOptions,
+)
 
 
 class RipgrepSystem(ConfiguredSystem[RipgrepOptions]):

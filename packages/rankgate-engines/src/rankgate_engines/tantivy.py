@@ -30,13 +30,6 @@ if TYPE_CHECKING:
 
     from rankgate.model import Document, Query, Ranking
 
-KIND = SystemKind(
-    "An index of Tantivy, there already or built",
-    base="root",
-    library="tantivy",
-    extra="engines",
-    tested="tested with tantivy 0.27.0",
-)
 FORMAT = 4
 """The number of how a built index is laid out."""
 
@@ -91,6 +84,16 @@ class TantivyOptions:
             ),
             also=field_problems(self.fields),
         )
+
+
+KIND = SystemKind(
+    "An index of Tantivy, there already or built",
+    base="root",
+    library="tantivy",
+    extra="engines",
+    tested="tested with tantivy 0.27.0",
+    options=TantivyOptions,
+)
 
 
 class TantivySystem(FolderIndexSystem[TantivyOptions]):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.project.configuration import find_configuration
+from rankgate.project.find import find_configuration
 from rankgate.suites.asked_suite import source_kind
 from rankgate.suites.formats import load_suite
 from rankgate_reference.documents.languages import LANGUAGES

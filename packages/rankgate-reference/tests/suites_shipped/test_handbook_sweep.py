@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rankgate.project.configuration import configuration_for
+from rankgate.project.find import configuration_for
 from rankgate.suites.formats import load_suite
 from rankgate.sweeps.sweep_file import find_sweep
 from rankgate.sweeps.variants import variants_of

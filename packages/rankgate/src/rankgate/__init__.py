@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         SystemFailedError,
     )
     from rankgate.flow import Evaluation, evaluate
+    from rankgate.io.typed import read_options
     from rankgate.locations import Lines, Location
     from rankgate.model import (
         BatchSystem,
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from rankgate.scoring.metric import Metric, ValueRange
     from rankgate.scoring.scores import Scores
     from rankgate.suites.formats import ReadOptions, SuiteFormat, load_suite
-    from rankgate.systems.adapter.options import read_options
     from rankgate.systems.registry import SystemKind
     from rankgate.truth.judgments.formats import load_judgments
     from rankgate.truth.judgments.table import Judgments
@@ -135,7 +135,7 @@ _HOMES = {
     "rankgate.scoring.metric": "Metric ValueRange",
     "rankgate.scoring.scores": "Scores",
     "rankgate.suites.formats": "ReadOptions SuiteFormat load_suite",
-    "rankgate.systems.adapter.options": "read_options",
+    "rankgate.io.typed": "read_options",
     "rankgate.systems.registry": "SystemKind",
     "rankgate.truth.judgments.formats": "load_judgments",
     "rankgate.truth.judgments.table": "Judgments",

@@ -20,7 +20,7 @@ from rankgate.gates.checks import first_ranks
 from rankgate.headline import query_title, rank_text
 from rankgate.locations import Location
 from rankgate.model import Case, Top
-from rankgate.project.configuration import configuration_for
+from rankgate.project.find import configuration_for
 from rankgate.project.needs import check_needs
 from rankgate.project.opening import load_here, opened_as_given
 from rankgate.project.settings import RunOptions, read_rules, settings_of

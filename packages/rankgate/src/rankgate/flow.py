@@ -24,7 +24,8 @@ from rankgate.gates.language import Gate, Kind, default_gate, parse_gate
 from rankgate.headline import length_text, query_title, rank_text
 from rankgate.model import Answer, GateText, Suite, System
 from rankgate.project.baselines import live_reference, read_references
-from rankgate.project.configuration import SystemEntry, configuration_for, suite_option
+from rankgate.project.configuration import SystemEntry
+from rankgate.project.find import configuration_for, suite_option
 from rankgate.project.followed import followed_targets
 from rankgate.project.needs import check_needs
 from rankgate.project.opening import open_corpus, opened, opened_as_given, read_suite

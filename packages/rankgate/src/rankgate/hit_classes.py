@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,10 +117,6 @@ STRATEGY_WORDS: Mapping[str, str] = {
 """What they say of so many hits that were located in one way."""
 
 
-START_END = ("lines", "characters", "bytes", "utf16")
-"""What start and end of a hit may count."""
-
-
 @dataclass(frozen=True, slots=True)
 class LocateRules:
     """How a system names locations, where that is not as the corpus does.
@@ -139,9 +135,9 @@ class LocateRules:
     """What they end with beside, such as ``.md``."""
     ignore_case: bool = False
     """True where capital letters make no difference."""
-    lines_from: int = 1
+    lines_from: Literal[0, 1] = 1
     """The number of the first line."""
-    start_end: str = "lines"
+    start_end: Literal["lines", "characters", "bytes", "utf16"] = "lines"
     """What start and end of a hit count: lines, characters, bytes or utf16."""
 
     @property

@@ -159,7 +159,7 @@ class SuiteFile(pytest.File):
         """Read the suite, and choose the system as ``rankgate test`` does; it is not opened yet."""
         from rankgate.flow import read_test
         from rankgate.gates.language import default_gate
-        from rankgate.project.configuration import configuration_for
+        from rankgate.project.find import configuration_for
         from rankgate.project.settings import read_rules
         from rankgate.wording import shortest
 

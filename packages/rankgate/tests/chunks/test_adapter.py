@@ -108,5 +108,5 @@ def test_a_chunker_of_a_project_has_checked_options(tmp_path: Path) -> None:
         "    def cut(self, document):\n        return [document]\n"
     )
     chunking = read_chunking({"by": "./own.py:Own", "size": "3"}, "chunks", str(tmp_path))
-    with pytest.raises(InputError, match="chunks: `size` should be a whole number, found the text '3'"):
+    with pytest.raises(InputError, match=r"chunks\.size: expected a whole number, found the text '3'\."):
         list(chunking.cut([DOCUMENT]))

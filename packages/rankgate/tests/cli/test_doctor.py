@@ -133,7 +133,9 @@ MENDED = {
         _replaced("rankgate.toml", 'system = "good"', 'system = "godo"'), "configuration", "godo"
     ),
     "a misspelt key of a system": Fault(
-        _replaced("rankgate.toml", "[systems.good]", "[systems.good]\nconcurency = 1"), "system", "concurency"
+        _replaced("rankgate.toml", "[systems.good]", "[systems.good]\nconcurency = 1"),
+        "configuration",
+        "concurency",
     ),
     "a misspelt suite": Fault(
         _replaced("rankgate.toml", "search.yaml", "serach.yaml"), "suite", "does not exist"
@@ -171,7 +173,7 @@ MENDED = {
         _replaced(
             "rankgate.toml", "[systems.good]\nfunction =", '[systems.good]\nkind = "functon"\ntarget ='
         ),
-        "system",
+        "configuration",
         "functon",
     ),
     "a page that git renamed": Fault(_in_git, "targets", "webhooks.md"),
@@ -375,5 +377,5 @@ def test_a_line_that_is_no_yaml_is_written_as_it_was_meant(project: Path, writte
 def test_no_edit_is_proposed_that_would_not_be_enough(project: Path) -> None:
     (project / "rankgate.toml").write_text("[systems.good\n[systems.bad\n")
     first = rankgate("doctor").out.splitlines()[0]
-    assert "what is not TOML" in first
+    assert "invalid TOML" in first
     assert " → " not in first

@@ -28,7 +28,8 @@ def test_every_kind_is_listed_with_what_it_asks(tmp_path: Path, monkeypatch: pyt
 def test_the_systems_of_the_project_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = (
-        "system = 'app'\n[systems.app]\ncommand = ['./search', '{query}']\n[systems.plain]\nkind = 'sqlite'\n"
+        "system = 'app'\n[systems.app]\ncommand = ['./search', '{query}']\n"
+        "[systems.plain]\nkind = 'sqlite'\ndatabase = 'a.db'\nsql = 'SELECT 1'\n"
     )
     (tmp_path / "rankgate.toml").write_text(text)
     lines = rankgate("list", "systems").printed().splitlines()

@@ -308,9 +308,9 @@ def test_a_stored_run_cannot_be_asked() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("concurrency = 0", "systems.app.concurrency: found 0"),
-        ("rate = 'fast'", "systems.app.rate: found str 'fast'"),
-        ("retries = true", "systems.app.retries: found bool True"),
+        ("concurrency = 0", "toml:3:15: expected 1 or more, found 0."),
+        ("rate = 'fast'", "toml:3:8: expected a number, found the text 'fast'."),
+        ("retries = true", "toml:3:11: expected a whole number, found true."),
     ],
 )
 def test_what_is_wrong_in_the_configuration_is_told(line: str, said: str) -> None:

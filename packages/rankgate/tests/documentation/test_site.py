@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +10,8 @@ from generated_reference import PAGES
 
 import documentation
 import rankgate
-from rankgate.project.configuration import SystemSource, _Keys, _SuiteKeys, _SystemKeys
+from rankgate.project.configuration import SystemSource
+from rankgate.project.schema import ConfigurationKeys, SuiteKeys, SystemKeys
 from support.repository import ROOT
 from support.transcripts import agrees, blocks, run_page, steps, undeclared
 
@@ -57,7 +57,7 @@ def test_a_generated_page_is_what_the_program_says(name: str) -> None:
 def test_every_key_of_the_configuration_is_described() -> None:
     text = (DOCS / "configuration.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `(\w+)` \|", text.partition("## The environment")[0], re.MULTILINE)
-    read = [key.name for kind in (_Keys, _SuiteKeys, _SystemKeys) for key in fields(kind)]
+    read = [key for kind in (ConfigurationKeys, SuiteKeys, SystemKeys) for key in kind.model_fields]
     assert sorted(listed) == sorted([*read, *SystemSource])
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from rankgate.project.configuration import find_configuration
+from rankgate.project.find import find_configuration
 from rankgate.project.init.workflows import PYTHON, ci_values
 from support.commands import rankgate
 from support.github_runner import ACTION, Event, Repository, Runner

@@ -67,7 +67,7 @@ def test_the_system_keeps_the_contract_and_refuses_an_unknown_option() -> None:
     check_system(system, ("rotate my key",))
     with pytest.raises(rg.InputError) as raised:
         open_system("shop", {"kind": "titles", "titles": TITLES, "fewst": 2})
-    assert str(raised.value) == "shop: unknown key `fewst`. Did you mean `fewest`?"
+    assert str(raised.value) == ("shop.fewst: unknown key `fewst`. Did you mean `fewest`?")
 
 
 def test_the_metric_is_one_like_any_other_and_refuses_an_unknown_parameter() -> None:
@@ -84,7 +84,7 @@ def test_the_corpus_opens_and_refuses_an_unknown_option(tmp_path: Path) -> None:
     corpus = rg.open_source(rg.CorpusSource("faq.txt", "faq"), room)
     assert corpus.paths() == ("How do I rotate a key?", "Why?")
     assert corpus.text("Why?") == "Why?\nTo be safe."
-    with pytest.raises(rg.InputError, match=r"unknown key `marks`. Did you mean `mark`\?"):
+    with pytest.raises(rg.InputError, match=r"marks: unknown key `marks`\. Did you mean `mark`"):
         rg.open_source(rg.CorpusSource("faq.txt", "faq", {"marks": "F:"}), room)
     with pytest.raises(rg.InputError, match="does not exist"):
         rg.open_source(rg.CorpusSource("../faq.txt", "faq"), room)
@@ -120,7 +120,7 @@ def test_the_chunker_cuts_for_any_index_and_refuses_an_unknown_option(
         # Blank lines go with the paragraph below them; by three, all is one piece.
         expected = (2 / 4 + 1 / 2) / 2 if count == 1 else (2 / 7 + 1 / 7) / 2
         assert result["line_p@10"] == pytest.approx(expected)
-    with pytest.raises(rg.InputError, match=r"chunks: unknown key `cuont`. Did you mean `count`\?"):
+    with pytest.raises(rg.InputError, match=r"chunks\.cuont: unknown key `cuont`"):
         rg.evaluate(suite, system, chunks={"by": "paragraphs", "cuont": 2})
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rankgate as rg
-from rankgate.project.configuration import find_configuration
+from rankgate.project.find import find_configuration
 from rankgate.systems.registry import open_system
 from support.repository import SUPPORT
 from support.treenav import HIDDEN, PROBES, Nodes, configured, node_names, own_formula, suite

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rankgate as rg
-from rankgate.project.configuration import find_configuration
+from rankgate.project.find import find_configuration
 from rankgate.project.opening import opened
 from support.treenav import (
     CODE_PROBES,

@@ -8,7 +8,8 @@ import pytest
 
 from rankgate.errors import FormatError, InputError
 from rankgate.model import GateText
-from rankgate.project.configuration import SuiteEntry, find_configuration
+from rankgate.project.configuration import SuiteEntry
+from rankgate.project.find import find_configuration
 from rankgate.project.settings import RunOptions, settings_of
 from rankgate.suites.formats import load_suite
 
@@ -98,19 +99,19 @@ def test_configuration_reports_all_errors_at_once(tmp_path: Path) -> None:
         '[systems.a]\n[systems.b]\nfunction = "x:y"\ncommand = ["z"]\n',
     )
     for expected in (
-        "suits: found an unknown key",
-        "system: unknown system 'other', expected one of app, a, b",
-        "require_baseline[0]: unknown system 'ap', expected one of app, a, b; did you mean app?",
-        "on_inconclusive: found str 'pass', expected one of fail, warn",
-        "max_errors: found int -1",
-        "suites[0].system: unknown system 'apps', expected",
-        "suites[1].file: found nothing",
-        "suites[2]: found 3, expected a file name or a table with file",
-        "suites[3].gate: found an unknown key",
-        "systems.app.needs[0]: found '$KEY', expected a path, or a variable as ${NAME}",
-        "systems.app.gates: systems have no gates.",
-        "systems.a: found none of them, expected one of function, command, run, kind",
-        "systems.b: found function and command",
+        "1:1: unknown key `suits`. Did you mean `suites`?",
+        "2:10: unknown system `other`. The systems of this file are app, a, b.",
+        "3:21: unknown system `ap`. Did you mean `app`?",
+        "4:19: expected `fail` or `warn`, found the text 'pass'.",
+        "5:14: expected 0 or more, found -1.",
+        "6:38: unknown system `apps`. Did you mean `app`?",
+        "6:47: an entry of `suites` needs the key `file`.",
+        "6:65: expected a file name, or a table with `file`, found 3.",
+        "6:81: unknown key `gate`. Did you mean `gates`?",
+        "9:10: expected a path, or a variable as ${NAME}, found the text '$KEY'.",
+        "10:1: unknown key `gates`. Systems have no gates.",
+        "11:1: a system needs exactly one of the keys `function`, `command`, `run`, `kind`, found none",
+        "12:1: a system needs exactly one of the keys `function`, `command`, `run`, `kind`, found `function`",
     ):
         assert any(expected in one for one in said), (expected, said)
     assert all("rankgate.toml" in one for one in said)
@@ -119,14 +120,14 @@ def test_configuration_reports_all_errors_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("suites", "expected"),
     [
-        ('"a.yaml", "./a.yaml"', "suites[1]: a.yaml has an entry without a system already, suites[0]."),
+        ('"a.yaml", "./a.yaml"', "1:21: a.yaml has an entry without a system already."),
         (
             '{file = "a.yaml", system = "app"}, {file = "a.yaml", system = "app"}',
-            "suites[1]: a.yaml has an entry for the system app already, suites[0].",
+            "1:46: a.yaml has an entry for the system app already.",
         ),
         (
             '{file = "a.yaml", gates = ["rr >= 1"]}, {file = "a.yaml", system = "app", gates = ["rr  >= 1"]}',
-            "suites[1].gates[0]: the gate 'rr  >= 1' is also in suites[0].",
+            "1:94: the gate 'rr  >= 1' is also in another entry of the suite.",
         ),
     ],
 )
@@ -143,7 +144,7 @@ def test_configuration_same_gate_for_two_systems_is_valid(tmp_path: Path) -> Non
 
 def test_configuration_invalid_toml_names_its_file(tmp_path: Path) -> None:
     (tmp_path / "rankgate.toml").write_text("suites = [")
-    with pytest.raises(FormatError, match=r"rankgate\.toml: found what is not TOML"):
+    with pytest.raises(FormatError, match=r"rankgate\.toml:1:11: invalid TOML: invalid value"):
         find_configuration(tmp_path)
 
 
@@ -176,5 +177,5 @@ def test_settings_gate_of_suite_and_entry_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         settings(configured(tmp_path, GOOD), "tool", gates="rr >= 0.5")
     said = str(error.value)
-    assert "rankgate.toml: suites[1].gates[0]: " in said
+    assert "rankgate.toml:3:54: " in said
     assert "search.yaml:1:9 has the gate 'rr >= 0.5' too. Remove one of them." in said

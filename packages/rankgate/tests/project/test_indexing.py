@@ -141,7 +141,7 @@ def test_a_chunker_that_raises_or_is_none_is_an_error_of_the_call(project: Path)
         in rankgate("test", "search.yaml").refused()
     )
     configured(project, KIND, "chunks = { by = './cutting.py:Halves', lose = 'error' }")
-    assert "chunks.lose: found an unknown option" in rankgate("test", "search.yaml").refused()
+    assert "chunks.lose: unknown key `lose`" in rankgate("test", "search.yaml").refused()
     configured(project, KIND, "chunks = './cutting.py:CUTTER'")
     assert "has no attribute 'CUTTER'" in rankgate("test", "search.yaml").refused()
     configured(project, KIND, "chunks = 'cutting:__name__'")
@@ -231,5 +231,5 @@ def test_documents_that_nobody_takes_are_refused(project: Path) -> None:
 def test_chunks_that_are_wrong_are_told_with_the_other_mistakes_of_the_file(project: Path) -> None:
     configured(project, KIND, "chunks = 'sections'", "concurrency = 0")
     said = rankgate("test", "search.yaml").refused()
-    assert "systems.app.chunks: found 'sections', expected one of " in said
-    assert "systems.app.concurrency: found 0" in said
+    assert "expected one of file, section, window, found 'sections'. Did you mean section?" in said
+    assert "expected 1 or more, found 0." in said

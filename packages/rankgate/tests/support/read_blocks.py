@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,8 @@ from markdown_it import MarkdownIt
 
 from rankgate.cli.main import cli
 from rankgate.errors import RankgateError
-from rankgate.project.configuration import read_configuration
+from rankgate.io.toml import parse_toml
+from rankgate.project.schema import read_configuration
 from rankgate.suites.formats import load_suite
 
 if TYPE_CHECKING:
@@ -120,10 +120,10 @@ def _read_yaml(text: str, folder: Path) -> None:
 
 
 def _read_toml(text: str, folder: Path) -> None:
-    data = tomllib.loads(text)
-    systems = data.get("systems", {})
+    document = parse_toml(text, "rankgate.toml")
+    systems = document.data.get("systems", {})
     if systems and all({"kind", "function", "command", "run"} & {*one} for one in systems.values()):
-        read_configuration(folder / "rankgate.toml", data)
+        read_configuration(folder / "rankgate.toml", document)
 
 
 def _read_json(text: str, _folder: Path) -> None:

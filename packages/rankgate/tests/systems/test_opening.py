@@ -84,7 +84,7 @@ def test_a_system_is_opened_by_what_it_is_called(name: str, options: dict[str, o
         ("app", {"kind": "comand"}, "did you mean command"),
         ("app", {"kind": 3}, "app.kind: found int 3"),
         ("app", {"kind": "runfile", "path": "x.trec"}, "a stored run.*rankgate score"),
-        ("app", {"kind": "function"}, "no target"),
+        ("app", {"kind": "function"}, "needs the key `target`"),
         ("app", {"kind": "function", "targt": "a:b"}, "Did you mean `target`"),
         ("echo_for_tests:search", {"thread_save": True}, "Did you mean `thread_safe`"),
     ],

@@ -125,8 +125,8 @@ def test_server_does_not_start_on_a_used_port(project: Path) -> None:
         ),
         ('command = ["PYTHON", "{query}"]\nenv = { A = "{corps}" }', "the placeholder {corps}"),
         ('command = ["PYTHON", "{query}"]\nprepare = "build.py {root}"', "the placeholder {root}"),
-        ('command = ["PYTHON", "{query}"]\nprepare = "a && b"', "which a shell reads"),
-        ('command = ["PYTHON", "{query}"]\nstart = "serve.py"', "start without ready"),
+        ('command = ["PYTHON", "{query}"]\nprepare = "a && b"', "needs a shell"),
+        ('command = ["PYTHON", "{query}"]\nstart = "serve.py"', "`start` needs the key `ready`"),
     ],
 )
 def test_unknown_placeholder_is_an_error_before_queries(project: Path, table: str, said: str) -> None:

@@ -16,7 +16,6 @@ from typing import Any, Protocol
 
 from rankgate.chunks.adapter import Splitter
 from rankgate.errors import Code, InputError, RankgateError, contained, described, did_you_mean
-from rankgate.io.problems import Problems
 from rankgate.model import Document, fingerprint
 from rankgate.plugins import listed, load_from
 
@@ -118,16 +117,9 @@ class Chunking:
             except Exception as error:
                 expected = f"options of {self.by}"
                 raise InputError(Code.WRONG_VALUE(where, described(error), expected)) from error
-        from rankgate.io.records import validated
+        from rankgate.io.typed import read_options
 
-        problems = Problems(where)
-        try:
-            chunker: Chunker = validated(self.options, kind, where, problems, unknown="refuse")
-        except InputError as error:
-            found = [replace(one, where=".".join(filter(None, (where, one.where)))) for one in error.problems]
-            raise InputError(found) from error
-        if problems.total:
-            raise InputError(problems.shown)
+        chunker: Chunker = read_options(kind, self.options, where)
         return chunker
 
 

@@ -61,7 +61,7 @@ def set_(
     with it. Queries with other results in the second run are marked as unstable. The first baseline of a
     suite adds a gate to it. A failed gate does not prevent a baseline, but errors and missing targets do.
     """
-    from rankgate.project.configuration import configuration_for, find_configuration
+    from rankgate.project.find import configuration_for, find_configuration
 
     for path in suites or find_configuration(Path.cwd()).chosen_suites(suites):
         for system in systems or configuration_for(path).tested_systems(path):
@@ -107,7 +107,8 @@ def _save(
     from rankgate.gates.compare import unstable_queries
     from rankgate.project.baseline_set import add_gate, first_gate
     from rankgate.project.baselines import save_baseline
-    from rankgate.project.configuration import SystemSource, configuration_for
+    from rankgate.project.configuration import SystemSource
+    from rankgate.project.find import configuration_for
     from rankgate.project.needs import missing_needs, needs_error
     from rankgate.project.opening import open_corpus, opened
     from rankgate.project.settings import counts_tokens, read_rules, settings_of

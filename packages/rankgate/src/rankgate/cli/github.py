@@ -85,7 +85,7 @@ def report_url(reports: Sequence[Report]) -> str:
 
 def _configured_url(reports: Sequence[Report]) -> str:
     from rankgate.errors import RankgateError
-    from rankgate.project.configuration import configuration_for
+    from rankgate.project.find import configuration_for
 
     suites = dict.fromkeys(report.path for report in reports if report.path)
     for suite in (*filter(None, suites), None):

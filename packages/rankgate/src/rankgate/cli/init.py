@@ -73,7 +73,7 @@ def init(folder: Path, corpus: Path | None, ci: str | None) -> None:
 
 def _has_suite(folder: Path) -> bool:
     """Return whether a folder has a configuration, and the configuration a suite."""
-    from rankgate.project.configuration import find_configuration
+    from rankgate.project.find import find_configuration
     from rankgate.suites.formats import suites_in
 
     found = find_configuration(folder)

@@ -98,26 +98,29 @@ def chunkers() -> None:
 
 
 @listing.command()
-@click.argument("file", required=False, type=click.Choice(["suite"]))
+@click.argument("file", required=False, type=click.Choice(["suite", "configuration"]))
 def schema(file: str | None) -> None:
-    """Save the JSON Schema of suites for editors, or print it."""
+    """Save the JSON Schemas of suites and of rankgate.toml for editors, or print one."""
     import json
     from pathlib import Path
 
     from rankgate.io.compressed import write_text
-    from rankgate.project.configuration import find_configuration
+    from rankgate.project.find import find_configuration
+    from rankgate.project.schema import configuration_schema
     from rankgate.suites.dump import SCHEMA_FILE
     from rankgate.suites.schema import suite_schema
     from rankgate.wording import shortest
 
-    text = json.dumps(suite_schema(), indent=2) + "\n"
+    schemas = {"suite": suite_schema, "configuration": configuration_schema}
     if file:
-        click.echo(text, nl=False)
+        click.echo(json.dumps(schemas[file](), indent=2))
         return
     path = find_configuration(Path.cwd()).root / SCHEMA_FILE
     path.parent.mkdir(exist_ok=True)
-    write_text(path, [text])
-    click.echo(f"Saved: {shortest(path)}")
+    for name, made in schemas.items():
+        one = path.with_name(f"{name}.schema.json")
+        write_text(one, [json.dumps(made(), indent=2) + "\n"])
+        click.echo(f"Saved: {shortest(one)}")
 
 
 @listing.command()
@@ -125,7 +128,7 @@ def systems() -> None:
     """Show the systems of this project, and every kind of system that can be configured."""
     from pathlib import Path
 
-    from rankgate.project.configuration import find_configuration
+    from rankgate.project.find import find_configuration
     from rankgate.reports.text.printable import printable
     from rankgate.systems.registry import GROUP as SYSTEMS
     from rankgate.systems.registry import kind_of

@@ -34,7 +34,7 @@ def announced(context: click.Context, _parameter: click.Parameter, value: Any) -
 
 def announce_suite() -> None:
     """Say which suite is taken, where the configuration lists none and one lies there."""
-    from rankgate.project.configuration import find_configuration
+    from rankgate.project.find import find_configuration
 
     try:
         found = find_configuration(Path.cwd())

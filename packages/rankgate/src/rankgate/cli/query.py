@@ -11,7 +11,7 @@ import click
 
 from rankgate.cli.options import PATH, announced, echo_names
 from rankgate.errors import Code, ExitCode, InputError, SystemFailedError
-from rankgate.project.configuration import configuration_for
+from rankgate.project.find import configuration_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -126,7 +126,7 @@ def _removed(
     pairs: Sequence[tuple[Path, str | None]],
 ) -> list[tuple[Path, str | None]]:
     """Return the suites and systems that the base commit tests and the change does not."""
-    from rankgate.project.configuration import configuration_for
+    from rankgate.project.find import configuration_for
 
     try:
         before = (
@@ -208,7 +208,7 @@ def _test_pair(path: Path, system: str | None, options: dict[str, Any]) -> Repor
 
 def _chosen(suites: tuple[Path, ...], base: Base | None) -> Sequence[Path]:
     """Return the suites to test: those of the call, or of the project; none if it removed the last one."""
-    from rankgate.project.configuration import find_configuration
+    from rankgate.project.find import find_configuration
 
     configuration = find_configuration(Path.cwd())
     if base is not None and not suites and not configuration.suite_files and base.tests(configuration.root):
@@ -218,7 +218,7 @@ def _chosen(suites: tuple[Path, ...], base: Base | None) -> Sequence[Path]:
 
 def _pairs(files: Sequence[Path], systems: tuple[str, ...]) -> list[tuple[Path, str | None]]:
     """Return each suite with each system: those of the call, else those of the suite's entries."""
-    from rankgate.project.configuration import configuration_for
+    from rankgate.project.find import configuration_for
 
     return [
         (file, system) for file in files for system in systems or configuration_for(file).tested_systems(file)
@@ -300,7 +300,7 @@ def _show_error(report: Report, error: RankgateError) -> int:
 
 def _usual_system(path: Path) -> str:
     """Return the system that is tested by default; empty if the configuration does not name one."""
-    from rankgate.project.configuration import configuration_for
+    from rankgate.project.find import configuration_for
 
     try:
         return configuration_for(path).entry(None).name

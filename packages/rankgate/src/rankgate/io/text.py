@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import codecs
-import tomllib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, FormatError, InputError, escaped
 from rankgate.io.compressed import LIMIT, read_bytes, read_chunks
@@ -161,18 +160,6 @@ def _check(path: str | Path, number: int, size: int, longest: int) -> None:
     if size > longest:
         found = f"a line of more than {longest} bytes"
         raise FormatError(Code.TOO_LARGE(f"{path}:{number}", found, f"at most {longest}"))
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file.
-
-    Raises:
-        FormatError: for what cannot be read, or is not TOML.
-    """
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise FormatError(Code.BAD_SYNTAX(str(path), f"what is not TOML ({error})", "a TOML file")) from error
 
 
 def split_lines(text: str) -> list[str]:

@@ -8,26 +8,47 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from types import NoneType, UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     PlainValidator,
+    Strict,
     ValidationError,
     ValidationInfo,
+    WrapValidator,
+    create_model,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
-from rankgate.errors import Code, FormatError, Problem, did_you_mean
+from rankgate.errors import Code, FormatError, InputError, Problem, did_you_mean
 from rankgate.io.problems import SHOWN
-from rankgate.io.text import read_text
 from rankgate.io.yaml import Document, Path_, Plain, typed
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    D = TypeVar("D", bound=DataclassInstance)
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?", re.ASCII)
@@ -130,6 +151,9 @@ def described(document: Document, error: ValidationError, context: Context) -> l
         code, found = Code.WRONG_VALUE, ""
         if kind == "exactly_one":
             where, said = document.where(path), each["msg"]
+        elif kind == "problem":
+            code = each["ctx"]["code"]
+            where, said = document.where(path, key=code is Code.UNKNOWN_KEY), each["msg"]
         elif kind in ("extra_forbidden", "missing"):
             owner = context.owners.get(id(document.get(path[:-1])), Keys)
             key = str(path[-1])
@@ -146,10 +170,14 @@ def described(document: Document, error: ValidationError, context: Context) -> l
                 where = document.where((*path, raised.key), key=True) if raised.key else where
         else:
             where = document.where(path, key=path[-1:] == ("[key]",))
-            said = f"{_SENTENCES.get(kind, 'the value is invalid')}, found {shown(document.get(path))}."
-            if kind == "too_short" and each["ctx"]["min_length"] > 1:
-                wanted, count = each["ctx"]["min_length"], each["ctx"]["actual_length"]
-                said = f"expected at least {wanted} values, found {count}."
+            limits = each.get("ctx", {})
+            choices = limits.get("expected", "").replace("'", "`")
+            said = f"expected {choices}" if choices else "the value is invalid"
+            said = _SENTENCES[kind].format(**limits) if kind in _SENTENCES else said
+            said += f", found {shown(document.get(path))}."
+            said += _QUOTES.get((kind, type(document.get(path))), "")
+            if kind == "too_short" and limits["min_length"] > 1:
+                said = f"expected at least {limits['min_length']} values, found {limits['actual_length']}."
         said = said[:1].lower() + said[1:] if said[1:2].islower() else said
         problems.append(code(where, found, "", "", f"{where}: {said}"))
     return problems
@@ -158,8 +186,27 @@ def described(document: Document, error: ValidationError, context: Context) -> l
 _SENTENCES = {
     "list_type": "expected a list",
     "dict_type": "expected a mapping",
+    "mapping_type": "expected a table",
+    "tuple_type": "expected a list",
+    "string_type": "expected text",
+    "int_type": "expected a whole number",
+    "float_type": "expected a number",
+    "bool_type": "expected true or false",
+    "finite_number": "expected a finite number",
+    "greater_than": "expected more than {gt:g}",
+    "greater_than_equal": "expected {ge:g} or more",
+    "less_than_equal": "expected {le:g} or less",
     "too_short": "expected at least one value",
     "none_required": "expected nothing",
+}
+
+
+_QUOTES = {
+    ("string_type", int): " Put it in quotes.",
+    ("string_type", float): " Put it in quotes.",
+    ("int_type", str): " Write a number without quotes.",
+    ("float_type", str): " Write a number without quotes.",
+    ("bool_type", str): " Write true or false without quotes.",
 }
 
 
@@ -167,9 +214,21 @@ def _advice(key: str, owner: type[Keys]) -> str:
     meant = owner.moved.get(key.lower(), "")
     if " " in meant:
         return meant
-    if near := f"did you mean {meant}?" if meant else did_you_mean(key[:80].lower(), sorted(owner.known)):
-        return f"D{near[1:].replace('mean ', 'mean `').replace('?', '`?')}"
+    if near := f"Did you mean `{meant}`?" if meant else suggestion(key[:80].lower(), sorted(owner.known)):
+        return near
+    if not owner.known:
+        return "There are no keys here."
     return f"Valid keys: {', '.join(one.alias or name for name, one in owner.model_fields.items())}."
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Return a question for the words that a misspelt one may mean; empty if there are none.
+
+    >>> suggestion("htpp", ["http", "mcp"])
+    'Did you mean `http`?'
+    """
+    near = did_you_mean(word, known)
+    return f"Did you mean `{near[len('did you mean ') : -1].replace(' or ', '` or `')}`?" if near else ""
 
 
 def shown(value: object) -> str:
@@ -297,8 +356,8 @@ def choice(*words: str) -> Check:
     def validate(value: Any) -> str:
         if isinstance(value, str) and value in words:
             return str(value)
-        near = did_you_mean(value, words) if isinstance(value, str) else ""
-        raise ValueError(f"expected {_or(words)}, found {shown(value)}.{near and f' D{near[1:]}'}")
+        near = suggestion(value, words) if isinstance(value, str) else ""
+        raise ValueError(f"expected {_or(words)}, found {shown(value)}. {near}".rstrip())
 
     return Check(validate, {"enum": list(words)})
 
@@ -354,86 +413,137 @@ Fraction: TypeAlias = Annotated[
 Positive: TypeAlias = Annotated[
     float, real("a number above 0", lambda number: number > 0, exclusiveMinimum=0)
 ]
+Seconds: TypeAlias = Annotated[
+    float,
+    # Sockets and processes wait for at most 31 bits of milliseconds.
+    real(
+        "a number of seconds from 0.001 to 2,000,000",
+        lambda number: 0.001 <= number <= 2_000_000,
+        minimum=0.001,
+        maximum=2_000_000,
+    ),
+]
 Flag: TypeAlias = Annotated[bool, Check(_flag, {"type": "boolean"})]
 Free: TypeAlias = Annotated[Any, BeforeValidator(typed)]
 """Any value. Plain true, false, null and numbers are typed, and quoted ones are text."""
 
 
-@dataclass(frozen=True, slots=True)
-class TomlDocument(Document):
-    """The data of a TOML file. Positions come from a search in the text.
-
-    A position is that of the table or key, or of the first text behind the key that equals the value. It can
-    be too early if a comment or another value of the same array contains the same text.
-    """
-
-    text: str = ""
-    prefix: tuple[str, ...] = ()
-    """The table of the file that holds the data."""
-
-    def where(self, path: Path_ = (), *, key: bool = False) -> str:
-        at = _toml_offset(self.text, (*self.prefix, *path), self.get(path), key=key)
-        line = self.text.count("\n", 0, at) + 1
-        return f"{self.file}:{line}:{at - self.text.rfind(chr(10), 0, at)}"
+# --- dataclasses that are read from a table ---
 
 
-_TOML_NAME = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')"""
-_TOML_NAMES = rf"{_TOML_NAME}(?:[ \t]*\.[ \t]*{_TOML_NAME})*"
-_TOML_LINE = re.compile(
-    rf"^[ \t]*(?:\[\[?[ \t]*(?P<table>{_TOML_NAMES})[ \t]*\]|(?P<key>{_TOML_NAMES})[ \t]*=[ \t]*)",
-    re.MULTILINE,
-)
+class StrictKeys(Keys):
+    """The keys of a mapping whose plain types are not converted."""
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+    noun: ClassVar[str] = "this table"
 
 
-def _toml_offset(text: str, path: Path_, value: object, *, key: bool) -> int:
-    """Return the offset of a value, or of its key."""
-    names = [step for step in path if isinstance(step, str)]
-    table: list[str] = []
-    best, found = 0, None
-    for line in _TOML_LINE.finditer(text):
-        said = [name.strip("\"' \t") for name in re.findall(_TOML_NAME, line["table"] or line["key"])]
-        if line["table"]:
-            table = said
-        full = said if line["table"] else [*table, *said]
-        if len(full) > best and names[: len(full)] == full:
-            best, found = len(full), line
-    if found is None:
-        return 0
-    inner = names[best:]
-    at = found.end() if found["key"] and (inner or not key or best < len(names)) else found.start()
-    for name in inner:
-        if step := re.compile(rf"\b{re.escape(name)}[\"']?\s*=\s*").search(text, at):
-            at = step.start() if key and name == inner[-1] else step.end()
-    if not key and isinstance(value, str) and path and isinstance(path[-1], int):
-        near = min(
-            (one for quote in "\"'" if (one := text.find(f"{quote}{value}{quote}", at)) >= 0), default=at
-        )
-        at = near
-    return at + len(text[at:]) - len(text[at:].lstrip(" \t"))
+class _Options(Document):
+    """Options that are not from a file."""
+
+    def where(self, path: Path_ = (), *, key: bool = False) -> str:  # noqa: ARG002
+        return self.file + "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in path)
 
 
-def read_toml_document(path: Path, *prefix: str) -> TomlDocument:
-    """Read a TOML file, or one table of it; the data is None if the table does not exist.
+def read_options(kind: type[D], found: Mapping[str, object], where: str) -> D:
+    """Make a dataclass of a mapping. Its annotations say what each option may be.
+
+    Lists become tuples, whole numbers become floats where floats are meant, and nothing else is changed.
 
     Raises:
-        FormatError: for invalid TOML.
+        InputError: with every key that is unknown or missing, and every value of another type.
     """
-    text = read_text(path).decode()
-    return parse_toml(text, str(path), *prefix)
-
-
-def parse_toml(text: str, file: str, *prefix: str) -> TomlDocument:
-    """Parse TOML as `read_toml_document` does."""
+    document, context = _Options(where, dict(found)), Context()
     try:
-        data: Any = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", str(error))
-        line = int(place[1]) if place and place[1] else len(text.splitlines())
-        column = int(place[2]) if place and place[2] else 1
-        words = str(error)[: place.start()] if place else "values are nested too deeply"
-        where = f"{file}:{line}:{column}"
-        said = f"{where}: invalid TOML: {words[:1].lower()}{words[1:]}."
-        raise FormatError(Code.BAD_SYNTAX(where, words, "valid TOML", "", said)) from error
-    for name in prefix:
-        data = data.get(name) if isinstance(data, dict) else None
-    return TomlDocument(file, data, 0, (), text, prefix)
+        return made(kind, document.data, context)
+    except ValidationError as error:
+        problems = described(document, error, context)
+        raise InputError(sorted(problems, key=lambda one: one.where)) from error
+
+
+def made(kind: type[D], data: Any, context: Context) -> D:
+    """Make a dataclass of a mapping in a validator.
+
+    Raises:
+        ValidationError: with every problem.
+    """
+    return constructed(kind, model_of(kind).model_validate(data, context=context))
+
+
+def constructed(kind: type[D], keys: Keys) -> D:
+    """Make a dataclass of the keys that are given in a model of its fields.
+
+    Raises:
+        ValidationError: for what the dataclass itself rejects.
+    """
+    keys_of = {key: one.name for one in fields(kind) for key in (one.name, f"{one.name}_")}
+    given = {keys_of[key]: getattr(keys, key) for key in keys_of if key in keys.model_fields_set}
+    try:
+        return kind(**given)
+    except InputError as error:
+        raise located(error.problems) from error
+
+
+def located(problems: Iterable[Problem], below: str = "") -> ValidationError:
+    """Return problems with paths such as ``hosts[0]`` as an error of pydantic, to raise in a validator.
+
+    Args:
+        problems: The problems.
+        below: What their paths begin with, which is not in the data.
+    """
+    lines: Any = []
+    for one in problems:
+        said = one.said.removeprefix(f"{one.where}: ") or f"expected {one.expected}, found {one.found}."
+        if one.fix:
+            said += f" {one.fix[:1].upper()}{one.fix[1:]}" + ("" if one.fix[-1] in ".?" else ".")
+        steps = re.findall(r"[^.\[\]]+", one.where.removeprefix(below))
+        path = tuple(int(step) if step.isdigit() else step for step in steps)
+        kind = PydanticCustomError("problem", "{said}", {"said": said, "code": one.code or Code.WRONG_VALUE})
+        lines.append({"type": kind, "loc": path, "input": None})
+    return ValidationError.from_exception_data("", lines)
+
+
+@cache
+def model_of(
+    kind: type[DataclassInstance], base: type[Keys] = StrictKeys, noun: str = "this table"
+) -> type[Any]:
+    """Return a model with a key for each field of a dataclass, beside those of another model."""
+    hints = get_type_hints(kind, include_extras=True)
+    keys: dict[str, Any] = {}
+    for one in (one for one in fields(kind) if one.init and one.name not in base.model_fields):
+        required = one.default is MISSING and one.default_factory is MISSING
+        # Names such as `fields` and `json` are taken by pydantic.
+        default = ... if required else None if one.default is MISSING else one.default
+        keys[f"{one.name}_"] = (_strict(hints[one.name]), Field(default, alias=one.name))
+    model: type[Keys] = create_model(kind.__name__, __base__=base, **keys)
+    model.noun = noun
+    return model
+
+
+def _strict(hint: Any) -> Any:
+    """Return the type as which a field is read: a list where it has a tuple, and one message for a union."""
+    inside = get_args(hint)
+    if get_origin(hint) is tuple:
+        return Annotated[tuple[tuple(map(_strict, inside))], Strict(strict=False)]  # type: ignore[misc]
+    if get_origin(hint) not in (Union, UnionType):
+        return hint
+    choices = tuple(word for one in inside if get_origin(one) is Literal for word in get_args(one))
+    kinds = [one for one in inside if get_origin(one) is not Literal]
+    kinds += [Literal[choices]] if choices else []
+    union: Any = Union[tuple(map(_strict, kinds))]  # noqa: UP007 - of computed types
+    words = [_WORDS[get_origin(one) or one] for one in kinds if (get_origin(one) or one) in _WORDS]
+    expected = " or ".join([*words, *(f"`{word}`" for word in choices)])
+    if len([one for one in kinds if one is not NoneType]) == 1:
+        return union
+
+    def validate(value: Any, handler: Any) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            raise ValueError(f"expected {expected}, found {shown(value)}.") from None
+
+    return Annotated[union, WrapValidator(validate)]
+
+
+_WORDS: dict[Any, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+_WORDS |= {tuple: "a list", Mapping: "a table", dict: "a table"}

@@ -29,7 +29,8 @@ Mark: TypeAlias = int
 Path_: TypeAlias = tuple[str | int, ...]
 """Keys and indexes that lead to a value."""
 
-_LINE = 1 << 32
+LINE: int = 1 << 32
+"""What a mark has for each line; the rest is the column."""
 _Loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _FLAGS = {
@@ -156,15 +157,15 @@ def parse_yaml(text: str, file: str, line: int = 1) -> Document:
     if "\\u" in text:
         text = _SURROGATES.sub(_paired, text)
     try:
-        return _parsed(_Loader(text), file, (line - 1) * _LINE)
+        return _parsed(_Loader(text), file, (line - 1) * LINE)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        at = _LINE + 1 if mark is None else _mark(mark)
+        at = LINE + 1 if mark is None else _mark(mark)
         said = str(error.problem or error.context).replace(" in this context", " here")
-        _invalid(file, at + (line - 1) * _LINE, f"invalid YAML: {said}", _advice(text, at))
+        _invalid(file, at + (line - 1) * LINE, f"invalid YAML: {said}", _advice(text, at))
     except yaml.reader.ReaderError as error:
         at = _odd_character(text)
-        _invalid(file, at + (line - 1) * _LINE, f"invalid YAML: {error.reason}", "Remove the character.")
+        _invalid(file, at + (line - 1) * LINE, f"invalid YAML: {error.reason}", "Remove the character.")
 
 
 def _parsed(parser: Any, file: str, before: int) -> Document:  # noqa: C901, PLR0912, PLR0915 - one fast loop
@@ -174,14 +175,14 @@ def _parsed(parser: Any, file: str, before: int) -> Document:  # noqa: C901, PLR
     outer: list[tuple[Any, Any]] = []
     here: Any = None  # the collection that is being read, and the key that waits for its value
     key: Any = None
-    root, root_mark = Plain(""), before + _LINE + 1
+    root, root_mark = Plain(""), before + LINE + 1
     count = documents = 0
     while True:
         event = get()
         kind = event.__class__
         if kind is scalar:
             start = event.start_mark
-            mark = (start.line + 1) * _LINE + start.column + 1 + before
+            mark = (start.line + 1) * LINE + start.column + 1 + before
             count += 1
             if count > VALUES:
                 _invalid(file, mark, f"the file has more than {VALUES:,} values", "Split it.")
@@ -192,7 +193,7 @@ def _parsed(parser: Any, file: str, before: int) -> Document:  # noqa: C901, PLR
         elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
             count += 1
             start = event.start_mark
-            mark = (start.line + 1) * _LINE + start.column + 1 + before
+            mark = (start.line + 1) * LINE + start.column + 1 + before
             if event.anchor is not None or event.tag is not None:
                 _refuse_name(event, file, mark)
             if len(outer) >= DEPTH:
@@ -234,7 +235,7 @@ def _parsed(parser: Any, file: str, before: int) -> Document:  # noqa: C901, PLR
                 first = here.marks[name][0]
                 where = _where(file, name_mark)
                 shown = f"`{name:.80}`"
-                line = first // _LINE
+                line = first // LINE
                 said = f"{where}: the key {shown} occurs twice, first in line {line}. Remove one of them."
                 problems.append(Code.REPEATED(where, shown, "each key once", "", said))
             else:
@@ -258,20 +259,20 @@ def _invalid(file: str, mark: Mark, problem: str, fix: str) -> NoReturn:
 
 
 def _mark(mark: Any) -> Mark:
-    return int((mark.line + 1) * _LINE + mark.column + 1)
+    return int((mark.line + 1) * LINE + mark.column + 1)
 
 
 def _where(file: str, mark: Mark) -> str:
-    return f"{file}:{mark // _LINE}:{mark % _LINE}"
+    return f"{file}:{mark // LINE}:{mark % LINE}"
 
 
 def _advice(text: str, at: Mark) -> str:
     """Return what most likely repairs the line of a syntax error."""
     lines = text.split("\n")
-    line = lines[min(at // _LINE, len(lines)) - 1]
+    line = lines[min(at // LINE, len(lines)) - 1]
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return "Indent with spaces, not with tabs."
-    if re.match(r"\s*(- )?[\w-]+:(\s|$)", line) and at % _LINE > len(line) - len(line.lstrip()) + 1:
+    if re.match(r"\s*(- )?[\w-]+:(\s|$)", line) and at % LINE > len(line) - len(line.lstrip()) + 1:
         return "Check the indentation, and put quotes around a text that contains `: ` or ` #`."
     return "Put quotes around a text that begins with one of *&!%@`[{|>, and close every bracket and quote."
 
@@ -285,4 +286,4 @@ def _odd_character(text: str) -> Mark:
     """Return the position of the first character that YAML does not allow."""
     found = re.search("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", text)
     at = 0 if found is None else found.start()
-    return (text.count("\n", 0, at) + 1) * _LINE + at - text.rfind("\n", 0, at)
+    return (text.count("\n", 0, at) + 1) * LINE + at - text.rfind("\n", 0, at)

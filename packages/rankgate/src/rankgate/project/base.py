@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 from rankgate.corpora.git import Git, written_path
 from rankgate.errors import Code, InputError
 from rankgate.project.baselines import FOLDER
-from rankgate.project.configuration import NAME, PROJECT, Configuration, configuration_for, find_configuration
+from rankgate.project.configuration import NAME, PROJECT, Configuration
+from rankgate.project.find import configuration_for, find_configuration
 from rankgate.suites.formats import suites_in
 from rankgate.wording import shortest
 

@@ -6,13 +6,14 @@ import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from rankgate.errors import Code, InputError
 from rankgate.model import Indexer, System
 from rankgate.plugins import close_system, system_name
-from rankgate.project.configuration import SystemEntry, SystemSource, configuration_for
+from rankgate.project.configuration import SystemEntry, SystemSource
 from rankgate.project.contents import depended_on
+from rankgate.project.find import configuration_for
 from rankgate.suites.asked_suite import asked_suite
 from rankgate.systems.preparation import CORPUS, Preparation
 from rankgate.wording import shortest
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from rankgate.project.configuration import Configuration
     from rankgate.runs.formats.load import LoadedRun
     from rankgate.runs.store.tables import Order, Run
+    from rankgate.systems.adapter.launching import Env
     from rankgate.systems.registry import SystemKind
 
 
@@ -135,16 +137,14 @@ def made_run(entry: SystemEntry, root: Path) -> LoadedRun:
     """Read the run that a system is. One in a file has the system's name, not the file's or the tag in it.
 
     Raises:
-        InputError: where the configuration names no path, or there is no whole run.
+        InputError: where there is no whole run.
     """
     from rankgate.runs.formats.load import load_run
     from rankgate.runs.formats.parquet import ParquetRun
     from rankgate.runs.store.tables import MemoryRun
 
-    where = f"systems.{entry.name}.run"
-    if not isinstance(entry.target, str):
-        raise InputError(Code.WRONG_VALUE(where, repr(entry.target), "the path of a run"))
-    run = load_run(root / entry.target, order=_order(entry))
+    order: Order = "returned" if entry.options.get("order") == "returned" else "trec"
+    run = load_run(root / entry.target, order=order)
     if isinstance(run, MemoryRun):
         run.name = entry.name
     return replace(run, name=entry.name) if isinstance(run, ParquetRun) else run
@@ -173,12 +173,12 @@ def _prepared(
     if entry.preparation == Preparation() and not (kind.launches and CORPUS in repr(described)):
         yield
         return
-    from rankgate.project.preparation import Prepared, read_env, with_index
+    from rankgate.project.preparation import Prepared, with_index
 
     launches = kind.launches and "url" not in described
     # What the kind itself starts gets these variables from the kind.
     env = described.get("env", ()) if launches else described.pop("env", ())
-    with Prepared(entry, root, read_env(env, f"{entry.name}.env")).running(corpus) as folders:
+    with Prepared(entry, root, cast("Env", env)).running(corpus) as folders:
         if kind.launches and folders.corpus is not None:
             described["corpus_folder"] = folders.corpus
         if folders.index is not None:
@@ -234,11 +234,3 @@ def _corpus_folder(suite: Suite | None) -> str:
         return ""
     here = Path(suite.path).parent if suite.path else Path.cwd()
     return str((here / suite.corpus.place).resolve())
-
-
-def _order(entry: SystemEntry) -> Order:
-    """Return where the order of a TREC run file comes from, as `rankgate score` has it by default."""
-    order = entry.options.get("order", "trec")
-    if order not in ("trec", "returned"):
-        raise InputError(Code.WRONG_VALUE(f"systems.{entry.name}.order", repr(order), "'trec' or 'returned'"))
-    return "trec" if order == "trec" else "returned"

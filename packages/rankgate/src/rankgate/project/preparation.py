@@ -30,7 +30,7 @@ from rankgate.plugins import SystemIndex
 from rankgate.project.configuration import HOME
 from rankgate.project.contents import add_preparation, depended_on
 from rankgate.runs.store.run_folder import locked
-from rankgate.systems.adapter.launching import Launch, unset
+from rankgate.systems.adapter.launching import Launch
 from rankgate.systems.adapter.logged import LoggedProgram, Readiness
 from rankgate.systems.adapter.variables import strings_in
 from rankgate.systems.preparation import CORPUS, INDEX
@@ -78,7 +78,7 @@ def prepared_index(entry: SystemEntry, root: Path, corpus: Corpus | None) -> Sys
         root: The folder of the configuration.
         corpus: The suite's.
     """
-    prepared = Prepared(entry, root, read_env(entry.options.get("env", ()), f"{entry.name}.env"))
+    prepared = Prepared(entry, root, cast("Env", entry.options.get("env", ())))
     if not prepared.keeps_index:
         return None
     folder = prepared.index_folder(None if corpus is None else corpus.fingerprint)
@@ -267,21 +267,6 @@ class Prepared:
         for path in depended_on(self.entry, self.root):
             reader.add_files(path)
         return fingerprint([corpus, [list(one) for one in sorted(reader.contents.items())]])
-
-
-def read_env(found: object, where: str) -> Env:
-    """Read variables that programs need: a list of names, or a table of values.
-
-    Raises:
-        InputError: for anything else, and for a name that is not set.
-    """
-    if isinstance(found, Mapping) and all(isinstance(value, str) for value in found.values()):
-        return {str(name): str(value) for name, value in found.items()}
-    if isinstance(found, (list, tuple)) and all(isinstance(name, str) for name in found):
-        if problems := unset(tuple(found)):
-            raise InputError(problems)
-        return tuple(found)
-    raise InputError(Code.WRONG_VALUE(where, repr(found), "a list of names, or a table of texts"))
 
 
 def _record(file: Path) -> Mapping[str, object]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Code, InputError
 from rankgate.gates.compare import Reference
 from rankgate.project.baselines import Baselines, locate, read_reference
-from rankgate.project.configuration import Configuration, SystemSource, configuration_for
+from rankgate.project.configuration import Configuration, SystemSource
+from rankgate.project.find import configuration_for
 from rankgate.project.indexing import have_index
 from rankgate.project.kept_answers import kept_answers, kept_repeats
 from rankgate.project.named_answers import NamedAnswers

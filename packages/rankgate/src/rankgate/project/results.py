@@ -71,7 +71,7 @@ def write_refused(path: Path, report: Report) -> None:
 
     A former report would say that the suite passed.
     """
-    from rankgate.project.configuration import configuration_for
+    from rankgate.project.find import configuration_for
 
     try:
         root = configuration_for(path).root

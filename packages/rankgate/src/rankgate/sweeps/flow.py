@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, ExitCode, InputError, RankgateError, did_you_mean
 from rankgate.project.budgets import budget_notes, check_budget
-from rankgate.project.configuration import configuration_for
+from rankgate.project.find import configuration_for
 from rankgate.project.indexing import usual_chunks
 from rankgate.project.preparation import is_prepared
 from rankgate.runs.store.run_folder import StoredRun, has_run

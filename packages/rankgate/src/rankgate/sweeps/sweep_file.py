@@ -29,19 +29,20 @@ It is data: nothing in it is run but what rankgate.toml runs.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Self
 
-from rankgate.errors import Code, FormatError, did_you_mean
-from rankgate.io.problems import Problems
-from rankgate.io.records import validated
-from rankgate.project.configuration import NAME, PROJECT, find_configuration
+from pydantic import Field, PlainValidator, PositiveInt, model_validator
+
+from rankgate.errors import Code, FormatError
+from rankgate.io.toml import read_toml
+from rankgate.io.typed import InvalidError, StrictKeys, Text, located, read, shown, suggestion
+from rankgate.io.yaml import Table, typed
+from rankgate.project.configuration import NAME, PROJECT
+from rankgate.project.find import find_configuration
 from rankgate.wording import shortest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MOST_VARIANTS = 10_000
 """How many variants a file may describe; more are searched and not listed."""
@@ -49,9 +50,6 @@ TABLE = "sweep"
 """The table of a configuration that is a sweep."""
 FILE = f"{TABLE}.toml"
 """The file that is a sweep, where none is named."""
-
-
-_MOST_HELD_OUT = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,30 +116,83 @@ class Sweep:
     """The categories of queries that are asked; empty for all."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Keys:
-    """The keys of the file."""
+def _axes(value: Any) -> tuple[Axis, ...]:
+    if not isinstance(value, dict):
+        raise ValueError(f"expected a table of axes, found {shown(value)}.")  # noqa: TRY004
+    axes, problems = [], []
+    for name, found in value.items():
+        wrong = ""
+        values: list[AxisValue] = []
+        if isinstance(found, list):
+            values = [AxisValue(value_label(one), {name: typed(one)}) for one in found]
+        elif isinstance(found, dict) and all(isinstance(one, dict) for one in found.values()):
+            values = [AxisValue(label, typed(settings)) for label, settings in found.items()]
+        else:
+            expected = "a list of values, or a table of named ones with their options"
+            wrong = f"expected {expected}, found {shown(found)}."
+        labels = [one.label for one in values]
+        if twice := sorted({label for label in labels if labels.count(label) > 1}):
+            wrong = f"the value `{twice[0]}` occurs twice. Remove one of them."
+        elif not values and not wrong:
+            wrong = "the axis has no values. Write one or more."
+        if wrong:
+            problems.append(Code.WRONG_SWEEP(name, "", "", "", wrong))
+        axes.append(Axis(name, tuple(values)))
+    if problems:
+        raise located(problems)
+    return tuple(axes)
 
-    system: str | None = None
-    suites: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
-    baseline: str = ""
-    k: int | None = None
-    held_out: float = 0.0
-    seed: int = 0
-    axes: Mapping[str, object] = field(default_factory=dict)
-    variants: Mapping[str, object] = field(default_factory=dict)
-    exclude: tuple[object, ...] = ()
-    categories: tuple[str, ...] = ()
 
-
-@dataclass(frozen=True, slots=True)
-class _VariantKeys:
+class _VariantKeys(StrictKeys):
     """The keys of one variant."""
 
-    system: str | None = None
-    set: Mapping[str, object] = field(default_factory=dict)
-    needs: tuple[str, ...] = ()
+    noun: ClassVar[str] = "a variant"
+    system: Text | None = None
+    set: dict[str, Any] = Field(default={})
+    needs: list[Text] = Field(default=[])
+
+
+class _SweepKeys(StrictKeys):
+    """The keys of the file."""
+
+    noun: ClassVar[str] = "a sweep"
+    system: Text | None = None
+    suites: list[Text] = Field(default=[])
+    metrics: list[Text] = Field(default=[])
+    baseline: str = ""
+    k: PositiveInt | None = None
+    held_out: float = Field(default=0.0, ge=0, le=0.9)
+    seed: int = 0
+    axes: Annotated[tuple[Axis, ...], PlainValidator(_axes)] = ()
+    variants: dict[str, _VariantKeys] = Field(default={})
+    exclude: list[dict[str, Any]] = Field(default=[])
+    categories: list[Text] = Field(default=[])
+
+    @model_validator(mode="after")
+    def _varies(self) -> Self:
+        if not self.axes and not self.variants:
+            fix = "Add [axes] with values of the system's options, or [variants.NAME]."
+            raise InvalidError(f"the sweep has no axes and no variants. {fix}", Code.WRONG_SWEEP)
+        known = {axis.name: [value.label for value in axis.values] for axis in self.axes}
+        problems, axes = [], f"The axes are {', '.join(known)}."
+        for number, rule in enumerate(self.exclude):
+            for name, value in rule.items():
+                where = f"exclude[{number}].{name}"
+                if name not in known:
+                    said = f"unknown axis `{name}`. {suggestion(name, known) or axes}"
+                    problems.append(Code.UNKNOWN_KEY(where, "", "", "", said))
+                    continue
+                for label in _labels(value):
+                    if label not in known[name]:
+                        said = f"`{label}` is not a value of the axis. Values: {', '.join(known[name])}."
+                        problems.append(Code.WRONG_SWEEP(where, "", "", "", said))
+        if problems:
+            raise located(problems)
+        return self
+
+
+def _labels(value: object) -> tuple[str, ...]:
+    return tuple(map(value_label, value if isinstance(value, list) else [value]))
 
 
 def find_sweep(folder: Path) -> Sweep:
@@ -157,132 +208,47 @@ def find_sweep(folder: Path) -> Sweep:
     if file.is_file():
         found = f"{file} and [{TABLE}] in {shortest(configuration.path)}"
         raise FormatError(Code.AMBIGUOUS(TABLE, found, "one of the two", "name the file of the one to run"))
-    return sweep_of(configuration.path, configuration.sweep, f"{configuration.path}: {TABLE}")
+    return read_sweep(configuration.path)
 
 
 def read_sweep(path: Path) -> Sweep:
     """Read a sweep file, or the table of a configuration file.
 
     Raises:
+        InputError: for a file that cannot be read.
         FormatError: for what is no sweep, with everything that is wrong.
     """
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        found = (error.strerror or str(error)).lower()
-        raise FormatError(Code.UNREADABLE_FILE(str(path), found, "a file that can be read")) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FormatError(Code.BAD_SYNTAX(str(path), f"what is not TOML ({error})", "a TOML file")) from error
-    if path.name not in (NAME, PROJECT):
-        return sweep_of(path, data)
-    table: object = data if path.name == NAME else data.get("tool", {}).get("rankgate", {})
-    sweep = table.get(TABLE) if isinstance(table, Mapping) else None
-    if not isinstance(sweep, Mapping):
-        name = f"[{TABLE}]" if path.name == NAME else f"[tool.rankgate.{TABLE}]"
-        raise FormatError(Code.WRONG_SWEEP(str(path), f"no table {name}", "the sweep of the configuration"))
-    return sweep_of(path, sweep, f"{path}: {TABLE}")
-
-
-def sweep_of(path: Path, data: Mapping[str, Any], where: str = "") -> Sweep:
-    """Read a sweep from the table of a file.
-
-    Args:
-        path: The file.
-        data: The table.
-        where: The table in the file, for errors; empty where it is the file itself.
-
-    Raises:
-        FormatError: for what is no sweep, with everything that is wrong.
-    """
-    where, name = where or str(path), TABLE if where else path.stem
-    problems = Problems(where)
-    keys: _Keys = validated(data, _Keys, where, problems, unknown="refuse") or _Keys()
-    axes = tuple(_axis(axis, value, where, problems) for axis, value in keys.axes.items())
-    variants = tuple(_variant(variant, table, where, problems) for variant, table in keys.variants.items())
-    exclude = tuple(_exclude(number, one, axes, where, problems) for number, one in enumerate(keys.exclude))
-    if not 0 <= keys.held_out <= _MOST_HELD_OUT:
-        problems.add(Code.WRONG_SWEEP(f"{where}: held_out", f"{keys.held_out:g}", f"0 to {_MOST_HELD_OUT}"))
-    if keys.k is not None and keys.k < 1:
-        problems.add(Code.WRONG_SWEEP(f"{where}: k", str(keys.k), "1 or more"))
-    if not data.get("axes") and not data.get("variants"):
-        fix = "add [axes] with values of the system's options, or [variants.NAME]"
-        problems.add(Code.WRONG_SWEEP(where, "no axes and no variants", "something that varies", fix))
-    problems.check()
+    document, name = read_toml(shortest(path)), path.stem
+    if path.name in (NAME, PROJECT):
+        name = TABLE
+        for step in (TABLE,) if path.name == NAME else ("tool", "rankgate", TABLE):
+            if not isinstance(document.data.get(step), Table):
+                shown_name = f"[{TABLE}]" if path.name == NAME else f"[tool.rankgate.{TABLE}]"
+                said = f"{document.file}: there is no table {shown_name}."
+                raise FormatError(Code.WRONG_SWEEP(document.file, "", "", "", said))
+            document = replace(document, data=document.data[step], mark=document.data.marks[step][1])
+    keys = read(document, _SweepKeys)
+    variants = [
+        NamedVariant(
+            one, {**({"system": its.system} if its.system else {}), **typed(its.set)}, tuple(its.needs)
+        )
+        for one, its in keys.variants.items()
+    ]
     return Sweep(
         path,
         name,
         keys.system,
-        keys.suites,
-        keys.metrics,
+        tuple(keys.suites),
+        tuple(keys.metrics),
         keys.baseline,
         keys.k,
         keys.held_out,
         keys.seed,
-        axes,
-        variants,
-        exclude,
-        keys.categories,
+        keys.axes,
+        tuple(variants),
+        tuple({name: _labels(value) for name, value in rule.items()} for rule in keys.exclude),
+        tuple(keys.categories),
     )
-
-
-def _axis(name: str, found: object, path: str, problems: Problems) -> Axis:
-    where = f"{path}: axes.{name}"
-    if isinstance(found, Mapping):
-        values = [
-            AxisValue(str(label), dict(settings))
-            for label, settings in found.items()
-            if _is_table(settings, f"{where}.{label}", problems)
-        ]
-    elif isinstance(found, list):
-        values = [AxisValue(value_label(value), {name: value}) for value in found]
-    else:
-        problems.add(Code.WRONG_SWEEP(where, f"{found!r}", "a list of values, or a table of named ones"))
-        return Axis(name, ())
-    if not values:
-        problems.add(Code.WRONG_SWEEP(where, "no values", "one or more"))
-    twice = sorted({one.label for one in values if [other.label for other in values].count(one.label) > 1})
-    for label in twice:
-        problems.add(Code.WRONG_SWEEP(where, f"the value {label!r} twice", "each value once"))
-    return Axis(name, tuple(values))
-
-
-def _is_table(found: object, where: str, problems: Problems) -> bool:
-    if isinstance(found, Mapping):
-        return True
-    problems.add(Code.WRONG_SWEEP(where, f"{found!r}", "a table of the options that it sets"))
-    return False
-
-
-def _variant(name: str, table: object, path: str, problems: Problems) -> NamedVariant:
-    where = f"{path}: variants.{name}"
-    keys: _VariantKeys | None = validated(table, _VariantKeys, where, problems, unknown="refuse")
-    if keys is None:
-        return NamedVariant(name)
-    system = {} if keys.system is None else {"system": keys.system}
-    return NamedVariant(name, {**system, **keys.set}, keys.needs)
-
-
-def _exclude(
-    number: int, found: object, axes: tuple[Axis, ...], path: str, problems: Problems
-) -> Mapping[str, tuple[str, ...]]:
-    where = f"{path}: exclude[{number}]"
-    if not isinstance(found, Mapping) or not found:
-        problems.add(Code.WRONG_SWEEP(where, f"{found!r}", "a table of axes and their values"))
-        return {}
-    known = {axis.name: [value.label for value in axis.values] for axis in axes}
-    rule: dict[str, tuple[str, ...]] = {}
-    for name, value in found.items():
-        if name not in known:
-            problems.add(Code.WRONG_SWEEP(where, repr(name), "an axis", did_you_mean(name, known)))
-            continue
-        labels = tuple(map(value_label, value if isinstance(value, list) else [value]))
-        for label in labels:
-            if label not in known[name]:
-                fix = did_you_mean(label, known[name])
-                expected = f"a value of the axis: {', '.join(known[name])}"
-                problems.add(Code.WRONG_SWEEP(f"{where}.{name}", repr(label), expected, fix))
-        rule[name] = labels
-    return rule
 
 
 def value_label(value: object) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Code, InputError, did_you_mean
 from rankgate.sweeps.sweep_file import MOST_VARIANTS
+from rankgate.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -113,10 +114,13 @@ def entry_of(variant: Variant, configuration: Configuration) -> SystemEntry:
     Raises:
         FormatError: for a table that describes no system.
     """
-    from rankgate.project.configuration import NAME, read_configuration
+    from rankgate.io.yaml import Document
+    from rankgate.project.configuration import NAME
+    from rankgate.project.schema import read_configuration
 
     path = configuration.path or configuration.root / NAME
-    read = read_configuration(path, {"systems": {variant.system: dict(variant.table)}})
+    table = Document(str(shortest(path)), {"systems": {variant.system: dict(variant.table)}})
+    read = read_configuration(path, table)
     return replace(read.systems[variant.system], project=configuration)
 
 

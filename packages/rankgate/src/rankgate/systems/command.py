@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from rankgate.errors import Code, SystemFailedError
+from rankgate.io.typed import Count, Seconds
 from rankgate.systems.adapter.failures import printable
-from rankgate.systems.adapter.launching import Env, Launch, names_of, unset
+from rankgate.systems.adapter.launching import Env, Launch, names_of
 from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules
-from rankgate.systems.adapter.options import above_zero, check_options
+from rankgate.systems.adapter.options import check_options
 from rankgate.systems.adapter.process import ProcessLimits, Programs, ending
 from rankgate.systems.adapter.records import Output
 from rankgate.systems.registry import SystemKind, opener
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
     from rankgate.io.digests import ContentsReader
     from rankgate.model import Query
 
-KIND = SystemKind(
-    "A program, started once for each query",
-    base="cwd",
-    launches=True,
-)
 
 _PLACEHOLDER = re.compile(r"\{(query|k)\}")
 
@@ -50,9 +46,9 @@ class CommandOptions:
     """For `lines` and `text`: a regular expression with a named group for each field."""
     empty: str | None = None
     """A regular expression that is found in text which says that there are no hits."""
-    timeout: float = 30.0
+    timeout: Seconds = 30.0
     """Seconds until it is ended."""
-    max_output: int = 10_000_000
+    max_output: Count = 10_000_000
     """Bytes of output until it is ended."""
     cwd: str | None = None
     """The folder it runs in."""
@@ -72,9 +68,15 @@ class CommandOptions:
         check_options(
             (bool(self.command), "command", "an empty list", "a program and its arguments"),
             (told or not self.command, "command", "no {query}", "{query} in an argument, or stdin"),
-            *above_zero(self, "timeout", "max_output"),
-            also=unset(self.env),
         )
+
+
+KIND = SystemKind(
+    "A program, started once for each query",
+    base="cwd",
+    launches=True,
+    options=CommandOptions,
+)
 
 
 class CommandSystem(MappedSystem[CommandOptions, "Query"]):

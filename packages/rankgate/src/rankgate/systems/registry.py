@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rankgate import plugins
 from rankgate.errors import Code, InputError, PluginError, Problem, RankgateError, contained, did_you_mean
 from rankgate.io.secrets import hiding
+from rankgate.io.typed import read_options
 from rankgate.model import System
 from rankgate.systems.adapter.failures import shown, told
-from rankgate.systems.adapter.options import read_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -52,6 +52,8 @@ class SystemKind:
     """The extra of rankgate that brings the library."""
     program: str = ""
     """The program that it starts."""
+    options: type[DataclassInstance] | None = None
+    """The dataclass of its options; with it, the options are checked with the whole configuration."""
     tested: str = ""
     """What its tests ask for real, with the version, or that they do not; empty where there is no engine."""
 

@@ -13,7 +13,7 @@ from rankgate.judging.models.identity import judge_identity
 from rankgate.judging.models.judge_table import JudgeEntry, judge_entry
 from rankgate.judging.models.prompt import JudgePrompt, read_prompt
 from rankgate.judging.session.scale import GradeScale
-from rankgate.project.configuration import find_configuration
+from rankgate.project.find import find_configuration
 from support.repository import ROOT
 
 if TYPE_CHECKING:
@@ -37,18 +37,18 @@ def test_a_table_says_the_kind_by_its_options_and_how_hard_it_is_asked(tmp_path:
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ('function = "a:b"\n', "judges.reader: the key `prompt` is missing."),
+        ('function = "a:b"\n', "needs the key `prompt`"),
         ('prompt = "p.md"\n', "found none of them, expected one of function, command, url"),
         ('prompt = "p.md"\nfunction = "a:b"\nurl = "http://x"\n', "found function and url"),
         ('prompt = "p.md"\nkind = "oracle"\n', "judges.reader.kind: found 'oracle'"),
-        (f"{HTTP}repeats = 0\n", "judges.reader.repeats: found 0, expected more than 0"),
-        (f'{HTTP}repeats = "3"\n', "judges.reader: `repeats` should be a whole number, found the text '3'."),
-        (f"{HTTP}concurrency = 0\n", "judges.reader.concurrency: found 0"),
-        (f'{HTTP}retries = "2"\n', "judges.reader: `retries` should be a whole number, found the text '2'."),
+        (f"{HTTP}repeats = 0\n", "judges.reader.repeats: expected 1 or more, found 0."),
+        (f'{HTTP}repeats = "3"\n', "judges.reader.repeats"),
+        (f"{HTTP}concurrency = 0\n", "judges.reader.concurrency: expected a number from 1 to 1024, found 0."),
+        (f'{HTTP}retries = "2"\n', "judges.reader.retries"),
         (f"{HTTP}cost_per_call = 1\ncost_per_1000_tokens = 1\n", "expected one of the two"),
-        (f"{HTTP}cost_per_call = -1.0\n", "judges.reader.cost_per_call: found -1, expected 0 or more"),
-        (f"{HTTP}temprature = 0\n", "judges.reader: unknown key `temprature`."),
-        (f"{HTTP}timeout = 0\n", "judges.reader.timeout: found 0, expected more than 0"),
+        (f"{HTTP}cost_per_call = -1.0\n", "judges.reader.cost_per_call: expected 0 or more, found -1.0."),
+        (f"{HTTP}temprature = 0\n", "judges.reader.temprature: unknown key `temprature`."),
+        (f"{HTTP}timeout = 0\n", "judges.reader.timeout: expected a number of seconds from"),
         (HTTP.replace("{prompt}", "{promt}"), "the placeholder {promt}"),
         (HTTP.replace("{prompt}", "text"), "no {prompt}"),
         (f'{HTTP}headers = {{ A = "${{NOT_SET_ANYWHERE}}" }}\n', "${NOT_SET_ANYWHERE}, which is not set"),

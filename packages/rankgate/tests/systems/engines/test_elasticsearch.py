@@ -155,7 +155,7 @@ def test_wrong_options_of_elasticsearch_are_told_when_it_is_opened(
         ({**goods, "hosts": ["localhost:9200"]}, "http://host"),
         ({**goods, "api_key": "${NO_SUCH_KEY}"}, "which is not set"),
         ({**goods, "ca_file": "nowhere.pem"}, "certificates"),
-        ({"index": "goods", "bodi": {}}, "did you mean body"),
+        ({"index": "goods", "bodi": {}}, "Did you mean `body`"),
     )
     for options, said in wrong:
         with pytest.raises(InputError, match=said):

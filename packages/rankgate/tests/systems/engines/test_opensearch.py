@@ -247,7 +247,7 @@ def test_wrong_options_of_opensearch_are_told_when_it_is_opened(
         ({**goods, "username": "me", "password": "x", "api_key": "x"}, "one of the two"),
         ({**goods, "api_key": "${NO_SUCH_KEY}"}, "which is not set"),
         ({**goods, "ca_file": "nowhere.pem"}, "certificates"),
-        ({"index": "goods", "bodi": {}}, "did you mean body"),
+        ({"index": "goods", "bodi": {}}, "Did you mean `body`"),
     )
     for options, said in wrong:
         with pytest.raises(InputError, match=said):

@@ -187,7 +187,7 @@ def test_wrong_options_of_sqlite_are_told_when_it_is_opened(shop: Path) -> None:
         ({"sql": "SELEC :query"}, "syntax error"),
         ({"sql": "SELECT :query AS id FROM nowhere"}, "no such table"),
         ({"sql": "SELECT :query AS id; SELECT 2"}, "one SELECT"),
-        ({"sql": SQL, "timeout": 0}, "more than 0"),
+        ({"sql": SQL, "timeout": 0}, "a number of seconds"),
         ({"sql": SQL, "qery": "any"}, "Did you mean `query`"),
     )
     for options, said in wrong:

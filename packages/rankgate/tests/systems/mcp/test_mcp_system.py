@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.errors import InputError, RetriableError, SystemFailedError
+from rankgate.io.typed import read_options
 from rankgate.locations import Lines
 from rankgate.model import Hit, Navigator, Query
 from rankgate.plugins import exchange_with
@@ -27,7 +28,6 @@ from rankgate.runs.asking.pace import Pace
 from rankgate.runs.asking.workers import open_instances
 from rankgate.runs.store.manifest import Manifest
 from rankgate.systems.adapter.failures import TimedOutError
-from rankgate.systems.adapter.options import read_options
 from rankgate.systems.mcp.navigation import NavigableMcpSystem
 from rankgate.systems.mcp.opener import open_mcp
 from rankgate.systems.mcp.system import McpOptions
@@ -185,11 +185,14 @@ def test_wrong_options_are_told_before_a_server_starts() -> None:
         ({"url": "http://127.0.0.1/"}, "expected one of command and url"),
         ({"command": []}, "expected one of command and url"),
         ({"arguments": {"q": "x"}}, "no {query}"),
-        ({"timeout": 0}, "timeout: found 0"),
+        ({"timeout": 0}, "timeout: expected a number of seconds"),
         ({"env": ["NO_SUCH_VARIABLE"]}, "env 'NO_SUCH_VARIABLE': found not set"),
         ({"tols": "x"}, "Did you mean `tool`?"),
         ({"headers": {"A": "b"}}, "headers with a url"),
-        ({"output": "xml"}, "`output` should be 'structured' or 'json', 'jsonl', 'lines'"),
+        (
+            {"output": "xml"},
+            "expected `structured`, `json`, `jsonl`, `lines`, `text`,",
+        ),
     ]
     for wrong, said in wrongs:
         with pytest.raises(InputError) as caught:

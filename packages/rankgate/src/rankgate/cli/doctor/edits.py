@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
-from difflib import get_close_matches
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.project.configuration import SystemEntry
-from rankgate.runs.asking.pace import Pace
 from rankgate.wording import shortest
 
 if TYPE_CHECKING:
@@ -17,8 +14,10 @@ if TYPE_CHECKING:
 
 _PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>\d+)(?::\d+)?)?(?:: (?P<key>[\w.\[\]-]+))?")
 _QUOTED = re.compile(r"'([^']+)'")
-_OF_SYSTEMS = tuple(one.name for one in (*fields(SystemEntry), *fields(Pace)))
 _OF_CASE = 12
+_POSITION = re.compile(r"(?P<file>.+):(?P<line>\d+):(?P<column>\d+)")
+_SUGGESTED = re.compile(r"Did you mean `([^`]+)`")
+_WORD = re.compile(r"[\w-]+")
 _MEANT = re.compile(r"[Dd]id you mean `?(.+?)`?(?: or .+)?\?")
 
 
@@ -52,20 +51,36 @@ def edit_for(problem: Problem, configuration: Path | None = None) -> SuggestedEd
         problem: What names the word.
         configuration: The file that has it, where the problem names no file.
     """
+    if edit := _edit_at(problem):
+        return edit
     place = _PLACE.fullmatch(problem.where)
     named = place is not None and Path(place["file"]).is_file()
     file = Path(place["file"]) if place is not None and named else configuration
     if file is None:
         return None
+    meant = _MEANT.search(problem.fix)
     quoted = _QUOTED.findall(f"{problem.found} {problem.where}")
     key = (place["key"] or "") if place is not None and named else problem.where
     line = int(place["line"] or 0) if place is not None and named else 0
     for word in (*quoted, key.rpartition(".")[2]):
-        right = _right(word, problem) if word else ""
-        edit = _narrowed(file, word, right, line) if right else None
+        edit = _narrowed(file, word, meant[1].strip("'\""), line) if word and meant else None
         if edit is not None:
             return edit
     return None
+
+
+def _edit_at(problem: Problem) -> SuggestedEdit | None:
+    """Return the edit that writes a suggested word at the position of a problem."""
+    place, right = _POSITION.fullmatch(problem.where), _SUGGESTED.search(str(problem))
+    if place is None or right is None:
+        return None
+    number, file = int(place["line"]), Path(place["file"])
+    line = file.read_text(encoding="utf-8").splitlines()[number - 1]
+    word = _WORD.search(line, int(place["column"]) - 1)
+    if word is None:
+        return None
+    new = line[: word.start()] + right[1] + line[word.end() :]
+    return SuggestedEdit(str(shortest(file.resolve())), number, line, new)
 
 
 def _narrowed(file: Path, word: str, right: str, line: int) -> SuggestedEdit | None:
@@ -80,15 +95,6 @@ def _narrowed(file: Path, word: str, right: str, line: int) -> SuggestedEdit | N
         pairs.insert(1, (word.rpartition("/")[2], right.rpartition("/")[2]))
     edits = (word_edit(file, *pair, line) for pair in pairs if pair[0] != pair[1])
     return next((edit for edit in edits if edit is not None), None)
-
-
-def _right(word: str, problem: Problem) -> str:
-    meant = _MEANT.search(f"{problem.fix} {problem.said}")
-    if meant:
-        return meant[1].strip("'\"")
-    _, given, listed = problem.expected.partition("one of ")
-    near = get_close_matches(word, [*listed.split(", "), *_OF_SYSTEMS], 1) if given else []
-    return near[0] if near else ""
 
 
 def word_edit(file: str | Path, word: str, right: str, line: int = 0) -> SuggestedEdit | None:

@@ -52,10 +52,13 @@ class HealthResult:
     """What to do outside of the project; empty where a command or an edit mends it."""
     code: str = ""
     """The kind of the error, as on the page of errors; empty where none was raised."""
+    more: tuple[str, ...] = ()
+    """The other problems of the same file."""
 
     def __str__(self) -> str:
         mended = str(self.edit or self.action or self.command)
-        return f"{self.name}: {self.said}" + (f" → {mended}" if mended else "")
+        first = f"{self.name}: {self.said}" + (f" → {mended}" if mended else "")
+        return "\n   ".join([first, *self.more])
 
 
 def wrong(said: str, command: str = "", edit: SuggestedEdit | None = None) -> HealthResult:
@@ -121,6 +124,7 @@ def examine(project: ExaminedProject, checks: Iterable[HealthCheck]) -> tuple[He
             said=hidden(result.said),
             command=hidden(result.command),
             action=hidden(result.action),
+            more=tuple(map(hidden, result.more)),
             edit=None if result.edit is None or _has_secrets(result.edit) else result.edit,
         )
         results[check.name] = shown
@@ -142,6 +146,6 @@ def _checked(check: HealthCheck, project: ExaminedProject) -> HealthResult:
         edit = None
         if problems:
             edit = edit_for(problems[0], configuration) or repair_for(problems[0], configuration)
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        said = f"{problems[0]}{more}" if problems else str(shown)
-        return replace(wrong(said, "" if edit else check.command(project), edit), code=str(shown.code))
+        said = str(problems[0]) if problems else str(shown)
+        result = wrong(said, "" if edit else check.command(project), edit)
+        return replace(result, code=str(shown.code), more=tuple(map(str, problems[1:])))

@@ -22,7 +22,7 @@ _SUITES = (".yaml", ".yml", ".json", ".jsonl", ".toml")
 
 def check_configuration(project: ExaminedProject) -> HealthResult:
     """Read the configuration."""
-    from rankgate.project.configuration import configuration_for
+    from rankgate.project.find import configuration_for
     from rankgate.wording import shortest
 
     found = configuration_for(project.files[0] if project.files else None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 
     from rankgate.errors import Problem
 
-_YAML = re.compile(r"(?P<file>.+?\.(?:ya?ml|json)):(?P<line>\d+):\d+")
-_AT_LINE = re.compile(r"\(at line (\d+),")
+_PLACE = re.compile(r"(?P<file>.+?\.(?:ya?ml|json|toml)):(?P<line>\d+):\d+")
 _ITEM = re.compile(r"(?P<indent>\s*)(?P<dashes>-*)\s*(?P<rest>.*)")
 _VALUE = re.compile(r"(?P<key>\s*(?:- )?[\w-]+):\s+(?P<value>\S.*)")
 _QUERY = re.compile(r"^\s*(?:-\s*)*query\s*:", re.MULTILINE)
@@ -45,16 +43,12 @@ def repair_for(problem: Problem, configuration: Path | None) -> SuggestedEdit | 
 
 
 def _syntax(problem: Problem) -> SuggestedEdit | None:
-    place = _YAML.fullmatch(problem.where)
-    if place:
-        return _tried(Path(place["file"]), int(place["line"]), _suite_is_read)
-    line = _AT_LINE.search(problem.found)
-    file = Path(problem.where)
-    if file.suffix != ".toml" or not file.is_file():
+    place = _PLACE.fullmatch(problem.where)
+    if place is None:
         return None
-    # The end of the document is the end of what was not closed, most often on its last line.
-    number = int(line[1]) if line else len(file.read_text(encoding="utf-8", errors="replace").splitlines())
-    return _tried(file, number, _configuration_is_read)
+    file = Path(place["file"])
+    is_read = _configuration_is_read if file.suffix == ".toml" else _suite_is_read
+    return _tried(file, int(place["line"]), is_read)
 
 
 def _tried(file: Path, number: int, is_read: Callable[[str, Path], bool]) -> SuggestedEdit | None:
@@ -114,13 +108,15 @@ def _suite_is_read(text: str, file: Path) -> bool:
 
 
 def _configuration_is_read(text: str, file: Path) -> bool:
-    from rankgate.project.configuration import NAME, read_configuration
+    from rankgate.io.toml import parse_toml
+    from rankgate.project.configuration import NAME
+    from rankgate.project.schema import read_configuration
 
     try:
-        data = tomllib.loads(text)
+        document = parse_toml(text, str(file))
         if file.name == NAME:
-            read_configuration(file, data)
-    except (tomllib.TOMLDecodeError, RankgateError):
+            read_configuration(file, document)
+    except RankgateError:
         return False
     return True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from rankgate.cli.doctor.health import HealthResult, wrong
 from rankgate.errors import Code, InputError
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rankgate.model import Case
     from rankgate.project.configuration import Configuration, SystemEntry
     from rankgate.project.preparation import Prepared
+    from rankgate.systems.adapter.launching import Env
 
 
 def check_system(project: ExaminedProject) -> HealthResult:
@@ -53,12 +54,12 @@ def check_system(project: ExaminedProject) -> HealthResult:
 
 def _prepared(project: ExaminedProject) -> Prepared | None:
     """Return how the system is prepared; None where it is not."""
-    from rankgate.project.preparation import Prepared, read_env
+    from rankgate.project.preparation import Prepared
 
     configuration, entry = _known(project)
     if not entry.preparation.prepare:
         return None
-    return Prepared(entry, configuration.root, read_env(entry.options.get("env", ()), f"{entry.name}.env"))
+    return Prepared(entry, configuration.root, cast("Env", entry.options.get("env", ())))
 
 
 def _prepare_command(entry: SystemEntry) -> str:

@@ -32,7 +32,7 @@ def report(locations: tuple[Path, ...], style: str, output: Path | None) -> None
     By default the project's latest, where there is one suite and one system. Several become one document.
     The exit code is 0, whatever the report says: verdicts are the matter of `rankgate test`.
     """
-    from rankgate.project.configuration import find_configuration
+    from rankgate.project.find import find_configuration
     from rankgate.reports.formats import laid_out
     from rankgate.reports.html.page import render as page
     from rankgate.reports.json_report import read

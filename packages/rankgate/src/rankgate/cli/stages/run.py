@@ -50,7 +50,7 @@ def run(
     What is stored is safe: a run that was killed goes on with --resume and asks what is missing and what
     failed, where questions, corpus and system are the same. A complete one is asked again.
     """
-    from rankgate.project.configuration import configuration_for
+    from rankgate.project.find import configuration_for
     from rankgate.project.opening import askable, open_corpus, opened
     from rankgate.project.settings import counts_tokens, read_rules, settings_of
     from rankgate.project.suite_run import run_suite

@@ -72,7 +72,7 @@ def chosen_suites(suites: Sequence[Path]) -> Sequence[Path]:
     Raises:
         InputError: where there are none.
     """
-    from rankgate.project.configuration import find_configuration
+    from rankgate.project.find import find_configuration
 
     return suites or find_configuration(Path.cwd()).chosen_suites(suites)
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rankgate.errors import Code, InputError, SystemFailedError, contained
-from rankgate.judging.models.judge_table import named
+from rankgate.io.typed import Count, Seconds, read_options
 from rankgate.judging.models.prompt import PLACEHOLDERS
 from rankgate.limited_calls import LeftBehindError, LimitedCalls
 from rankgate.systems.adapter.failures import TimedOutError, failed, printable
-from rankgate.systems.adapter.launching import Env, Launch, unset
+from rankgate.systems.adapter.launching import Env, Launch
 from rankgate.systems.adapter.mapping import compiled, searched
-from rankgate.systems.adapter.options import above_zero, check_options, load_hook, read_options
+from rankgate.systems.adapter.options import check_options, load_hook
 from rankgate.systems.adapter.process import ProcessLimits, Programs, ending
 from rankgate.systems.adapter.records import AnswerReader, ReadingRules
 from rankgate.systems.adapter.templates import check_json, check_placeholders, filled_with
@@ -62,13 +62,10 @@ class FunctionJudgeOptions:
     function: str
     """The function, as ``module:attr`` or ``./file.py:attr``. Its parameters are called `prompt`, or as the
     placeholders are."""
-    timeout: float = _TIMEOUT
+    timeout: Seconds = _TIMEOUT
     """Seconds until it is left behind."""
     root: str = "."
     """The folder that modules are imported from and files are relative to."""
-
-    def __post_init__(self) -> None:
-        check_options(*above_zero(self, "timeout"))
 
 
 class FunctionJudge:
@@ -132,9 +129,9 @@ class CommandJudgeOptions:
     """The program and its arguments; ``${NAME}`` is read from the environment."""
     answer: str = _WHOLE
     """JMESPath to the answer in the JSON that is printed."""
-    timeout: float = _TIMEOUT
+    timeout: Seconds = _TIMEOUT
     """Seconds until it is ended."""
-    max_output: int = _MOST_BYTES
+    max_output: Count = _MOST_BYTES
     """Bytes of output until it is ended."""
     cwd: str | None = None
     """The folder it runs in."""
@@ -144,8 +141,6 @@ class CommandJudgeOptions:
     def __post_init__(self) -> None:
         check_options(
             (bool(self.command), "command", "an empty list", "a program and its arguments"),
-            *above_zero(self, "timeout", "max_output"),
-            also=unset(self.env),
         )
 
 
@@ -194,9 +189,9 @@ class HttpJudgeOptions:
     """Headers; ``${NAME}`` is read from the environment."""
     answer: str = _WHOLE
     """JMESPath to the answer in the JSON that comes back: an object, or a text that is the JSON of one."""
-    timeout: float = _TIMEOUT
+    timeout: Seconds = _TIMEOUT
     """Seconds from the look-up of the host to the last byte of the answer."""
-    max_body: int = _MOST_BYTES
+    max_body: Count = _MOST_BYTES
     """Bytes of an answer, unpacked."""
     follow_redirects: bool = False
     """True where a redirect to the same host is followed."""
@@ -206,9 +201,6 @@ class HttpJudgeOptions:
     """Whether HTTP_PROXY and the like are followed."""
     root: str = "."
     """The folder that `ca_file` is relative to."""
-
-    def __post_init__(self) -> None:
-        check_options(*above_zero(self, "timeout", "max_body"))
 
 
 class HttpJudge:
@@ -281,6 +273,6 @@ def open_judge(entry: JudgeEntry) -> ModelJudge:
     """
     judge, options, base = _KINDS[entry.kind]
     given = {base: str(entry.root), **entry.options}
-    read = named(entry.where, lambda: read_options(options, given, entry.where))
+    read = read_options(options, given, entry.where)
     opened: ModelJudge = judge(read, entry.where)
     return opened

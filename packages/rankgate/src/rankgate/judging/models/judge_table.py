@@ -16,25 +16,25 @@ What is left over are the options of its kind. Suites name no judge: they are da
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field, NonNegativeFloat
 
 from rankgate.errors import Code, InputError, did_you_mean
+from rankgate.io.typed import read_options
 from rankgate.runs.asking.pace import Pace
-from rankgate.systems.adapter.options import above_zero, check_options, not_both, read_options
+from rankgate.systems.adapter.options import check_options, not_both
 from rankgate.truth.judgments.labels import check_judge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from rankgate.project.configuration import Configuration
 
-    T = TypeVar("T")
-
 KINDS = {"function": "function", "command": "command", "http": "url"}
 """The kinds of judges, each with the option that only it has."""
-MOST_REPEATS = 99
 _PACE = ("concurrency", "rate", "burst", "retries")
 
 
@@ -46,21 +46,15 @@ class JudgeSettings:
     """The file with the prompt, relative to the configuration."""
     kind: str | None = None
     """One of `KINDS`; where it is not said, the options tell."""
-    repeats: int = 1
+    repeats: Annotated[int, Field(ge=1, le=99)] = 1
     """How often each passage is asked."""
-    cost_per_call: float | None = None
+    cost_per_call: NonNegativeFloat | None = None
     """What one call costs, in whatever currency."""
-    cost_per_1000_tokens: float | None = None
+    cost_per_1000_tokens: NonNegativeFloat | None = None
     """What 1,000 tokens of a prompt cost; those of answers come on top."""
 
     def __post_init__(self) -> None:
-        costs = {name: getattr(self, name) or 0.0 for name in ("cost_per_call", "cost_per_1000_tokens")}
-        check_options(
-            (self.repeats <= MOST_REPEATS, "repeats", str(self.repeats), f"{MOST_REPEATS} at most"),
-            *above_zero(self, "repeats"),
-            not_both(self, "cost_per_call", "cost_per_1000_tokens"),
-            *((0 <= cost < float("inf"), name, f"{cost:g}", "0 or more") for name, cost in costs.items()),
-        )
+        check_options(not_both(self, "cost_per_call", "cost_per_1000_tokens"))
 
 
 _OURS = (*(one.name for one in fields(JudgeSettings)), *_PACE)
@@ -114,28 +108,13 @@ def _entry(configuration: Configuration, name: str, table: object) -> JudgeEntry
     if not isinstance(table, dict):
         raise InputError(Code.WRONG_VALUE(where, f"{table!r:.80}", "a table with kind, prompt and options"))
     given = {key: value for key, value in table.items() if key in _OURS and key not in _PACE}
-    settings = named(where, lambda: read_options(JudgeSettings, given, where))
-    pace = named(where, lambda: Pace(**_pace(table, where)))
+    settings = read_options(JudgeSettings, given, where)
+    pace = read_options(Pace, {key: table[key] for key in _PACE if key in table}, where)
     kind = settings.kind or _told_kind(table, where)
     if kind not in KINDS:
         raise InputError(Code.WRONG_VALUE(f"{where}.kind", repr(kind), f"one of {', '.join(KINDS)}"))
     options = {key: value for key, value in table.items() if key not in _OURS}
     return JudgeEntry(name, kind, configuration.root, settings, pace, options)
-
-
-@dataclass(frozen=True, slots=True)
-class _JudgePace:
-    """The keys of a pace, as the file may have them."""
-
-    concurrency: int | None = None
-    rate: int | float | None = None
-    burst: int | None = None
-    retries: int | None = None
-
-
-def _pace(table: Mapping[str, Any], where: str) -> dict[str, Any]:
-    read = read_options(_JudgePace, {key: table[key] for key in _PACE if key in table}, where)
-    return {key: value for key in _PACE if (value := getattr(read, key)) is not None}
 
 
 def _told_kind(table: Mapping[str, Any], where: str) -> str:
@@ -144,19 +123,3 @@ def _told_kind(table: Mapping[str, Any], where: str) -> str:
         found = " and ".join(KINDS[kind] for kind in told) or "none of them"
         raise InputError(Code.WRONG_VALUE(where, found, f"one of {', '.join(KINDS.values())}"))
     return told[0]
-
-
-def named(where: str, read: Callable[[], T]) -> T:
-    """Read a part of a table; what is wrong with it is told with the table's name.
-
-    Raises:
-        InputError: for what is wrong.
-    """
-    try:
-        return read()
-    except InputError as error:
-        problems = [
-            one if one.where.startswith(where) else replace(one, where=f"{where}.{one.where}")
-            for one in error.problems
-        ]
-        raise InputError(problems) from error

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import RankgateError
 from rankgate.plugins import IN_EXTRAS
-from rankgate.project.configuration import VARIABLE, SystemSource, find_configuration
+from rankgate.project.configuration import VARIABLE, SystemSource
+from rankgate.project.find import find_configuration
 from rankgate.project.init.found_search import COMPOSE
 from rankgate.project.toml_edit import add_needs, write_setting
 from rankgate.suites.formats import load_suite, suites_in

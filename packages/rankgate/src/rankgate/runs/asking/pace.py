@@ -28,7 +28,7 @@ A_WHILE = 0.2
 """How many seconds anything waits before it looks up. Libraries that handle signals themselves, as Polars
 does, leave an endless wait deaf to Ctrl-C."""
 
-_MOST_THREADS = 1024
+MOST_THREADS = 1024
 _ENDLESS = float("inf")
 _NEVER = float("-inf")
 
@@ -56,7 +56,7 @@ class Pace:
 
     def __post_init__(self) -> None:
         checks = (
-            (1 <= self.concurrency <= _MOST_THREADS, "concurrency", f"a number from 1 to {_MOST_THREADS}"),
+            (1 <= self.concurrency <= MOST_THREADS, "concurrency", f"a number from 1 to {MOST_THREADS}"),
             (self.rate is None or 0 < self.rate < _ENDLESS, "rate", "more than 0 a second"),
             (self.burst >= 1, "burst", "1 or more"),
             (self.retries >= 0, "retries", "0 or more"),

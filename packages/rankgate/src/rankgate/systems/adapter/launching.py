@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeAlias
 
-from rankgate.errors import Code, InputError, Problem
+from rankgate.errors import Code, InputError
 from rankgate.io.secrets import hide
 from rankgate.systems.adapter.process import environment
 from rankgate.systems.adapter.templates import check_placeholders
@@ -61,8 +61,13 @@ class Launch:
             InputError: for a placeholder that nothing fills, and a variable that is not set.
         """
         if not isinstance(env, Mapping):
+            expected = "a variable of the environment"
+            absent = [name for name in env if name not in os.environ]
+            if absent:
+                problems = [Code.VARIABLE_NOT_SET(f"env {name!r}", "not set", expected) for name in absent]
+                raise InputError(problems)
             for name in env:
-                hide(os.environ.get(name, ""))
+                hide(os.environ[name])
             return environment(env)
         check_placeholders(dict(env), ("corpus",), f"{self.where}.env")
         found = {name: self._filled(text, f"{self.where}.env.{name}") for name, text in env.items()}
@@ -84,17 +89,6 @@ def no_corpus(where: str) -> InputError:
     """Return the error of a placeholder for the corpus where there is none."""
     fix = "name a suite whose corpus has files, or write corpus_folder = '…'"
     return InputError(Code.NO_CORPUS(where, f"{CORPUS} and no corpus", "the folder of a corpus", fix))
-
-
-def unset(env: Env) -> list[Problem]:
-    """Find the variables that a program is to get by name and that are not there."""
-    expected = "a variable of the environment"
-    names = () if isinstance(env, Mapping) else env
-    return [
-        Code.VARIABLE_NOT_SET(f"env {name!r}", "not set", expected)
-        for name in names
-        if name not in os.environ
-    ]
 
 
 def names_of(env: Env) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ With the files and the functions that options name, and the base of every system
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeAlias, TypeVar
 
 from rankgate import plugins
 from rankgate.errors import Code, InputError, Problem
-from rankgate.io.problems import Problems
+from rankgate.io.typed import suggestion
 from rankgate.plugins import SystemBase
 from rankgate.systems.adapter.answers import KEYS
 from rankgate.systems.adapter.failures import printable
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from rankgate.io.digests import ContentsReader
 
 T = TypeVar("T", bound="DataclassInstance")
-
-# In milliseconds it has 31 bits: what waits for a socket or a process takes no more.
-_LONGEST_TIMEOUT = 2_000_000
 
 Check: TypeAlias = tuple[bool, str, str, str]
 """Whether an option is good; its name, what was found, and what was expected."""
@@ -75,23 +73,6 @@ class ConfiguredSystem(SystemBase, Generic[T]):
         return options
 
 
-def read_options(kind: type[T], found: Mapping[str, object], where: str) -> T:
-    """Make a dataclass of a mapping; its annotations say what each option may be.
-
-    Lists become tuples, whole numbers become floats where floats are meant, and nothing else is changed.
-
-    Raises:
-        InputError: with every key that is unknown or missing, and every value of another type.
-    """
-    from rankgate.io.records import validated
-
-    problems = Problems(where)
-    options: T = validated(found, kind, where, problems, unknown="refuse")
-    if problems.total:
-        raise InputError(problems.shown)
-    return options
-
-
 def check_options(*checks: Check, also: Iterable[Problem] = ()) -> None:
     """Refuse options that are of their type and yet wrong.
 
@@ -110,16 +91,6 @@ def check_options(*checks: Check, also: Iterable[Problem] = ()) -> None:
         raise InputError(problems)
 
 
-def above_zero(options: object, *names: str) -> list[Check]:
-    """Return the checks that options of these names are more than 0, and time-outs not beyond all waiting."""
-    values = {name: getattr(options, name) for name in names}
-    shown = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in values.items()}
-    above = [(value > 0, name, shown[name], "more than 0") for name, value in values.items()]
-    timeouts = [name for name in names if name.endswith("timeout")]
-    most = f"{_LONGEST_TIMEOUT} seconds or less"
-    return above + [(not values[name] > _LONGEST_TIMEOUT, name, shown[name], most) for name in timeouts]
-
-
 def not_both(options: object, one: str, other: str) -> Check:
     """Return the check that at most one of two options is there."""
     both = getattr(options, one) is not None and getattr(options, other) is not None
@@ -129,12 +100,14 @@ def not_both(options: object, one: str, other: str) -> Check:
 def field_problems(fields: Iterable[str], where: str = "fields") -> list[Problem]:
     """Return a problem for each name that is no part of a hit.
 
-    >>> [problem.where for problem in field_problems({"id": "sku", "nmae": "name"})]
-    ['fields.nmae']
+    >>> print(*field_problems({"id": "sku", "tilte": "name"}))
+    fields.tilte: unknown field `tilte`. Did you mean `title`?
     """
-    known = f"one of {', '.join(KEYS)}"
+    known = f"The fields of a result are {', '.join(KEYS)}."
     return [
-        Code.UNKNOWN_KEY(f"{where}.{name}", "an unknown field", known) for name in fields if name not in KEYS
+        Code.UNKNOWN_KEY(at, "", "", "", f"{at}: unknown field `{name}`. {suggestion(name, KEYS) or known}")
+        for name in fields
+        if name not in KEYS and (at := f"{where}.{name}")
     ]
 
 
@@ -156,6 +129,21 @@ def read_text(path: Path, where: str) -> str:
         raise InputError(
             Code.UNREADABLE_FILE(where, found, "a file of text in UTF-8 that can be read")
         ) from error
+
+
+def json_body(body: object, file: str | None, root: str, name: str) -> object:
+    """Return the option `body`, or the content of the JSON file that `body_file` names.
+
+    Raises:
+        InputError: for a file that cannot be read.
+    """
+    if file is None:
+        return body
+    path, where = Path(root) / file, f"{name}.body_file"
+    try:
+        return json.loads(read_text(path, where))
+    except (ValueError, RecursionError) as error:
+        raise InputError(Code.BAD_SYNTAX(where, f"{path} ({error})", "JSON")) from error
 
 
 def load_hook(target: str, root: str, where: str) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import platform
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import groupby, islice
 from pathlib import Path
@@ -19,12 +19,13 @@ from rankgate.errors import (
     SystemFailedError,
     contained,
 )
+from rankgate.io.typed import Count, Seconds, read_options
 from rankgate.limited_calls import LeftBehindError, LimitedCalls
 from rankgate.model import as_given
 from rankgate.plugins import Exchange, SystemBase, contents_of
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import TimedOutError, failed, place_of, told
-from rankgate.systems.adapter.options import above_zero, check_options, load_hook, read_options
+from rankgate.systems.adapter.options import load_hook
 from rankgate.systems.adapter.portal import Portal
 from rankgate.systems.function.calling import awaited, check_number, is_async, settled
 from rankgate.systems.function.documents import DocumentReader, has_no_documents
@@ -40,10 +41,6 @@ if TYPE_CHECKING:
     from rankgate.systems.function.documents import ReadDocuments
     from rankgate.systems.function.retrievers import KnownRetriever
 
-KIND = SystemKind(
-    "A Python function or class: module:attr or ./file.py:attr",
-    base="root",
-)
 _METHODS = ("documents", "tree", "read", "subtree")
 
 
@@ -55,11 +52,11 @@ class FunctionOptions:
     """The folder that modules are imported from and files are relative to; usually the project's."""
     thread_safe: bool = False
     """True where it may be called from several threads at once."""
-    timeout: float | None = None
+    timeout: Seconds | None = None
     """How many seconds it has to answer; it is then called in a thread of its own. None for any time."""
     corpus_folder: str | None = None
     """The folder of the corpus, where documents of frameworks have their files; None for the suite's."""
-    batch: int = 1
+    batch: Count = 1
     """How many queries it is given at once, as a list; 1 to call it for each."""
 
 
@@ -67,8 +64,15 @@ class FunctionOptions:
 class _Configured(FunctionOptions):
     """The options in a configuration, where the function is named beside them."""
 
-    target: str = ""
+    target: str = field(kw_only=True)
     """The function, as ``module:attr`` or ``./file.py:attr``."""
+
+
+KIND = SystemKind(
+    "A Python function or class: module:attr or ./file.py:attr",
+    base="root",
+    options=_Configured,
+)
 
 
 class FunctionSystem(SystemBase):
@@ -87,9 +91,6 @@ class FunctionSystem(SystemBase):
         self._target = self._given or _name_of(target)
         super().__init__(name or self._target)
         self.thread_safe = options.thread_safe
-        check_options((options.batch >= 1, "batch", str(options.batch), "1 or more"))
-        if options.timeout is not None:
-            check_options(*above_zero(options, "timeout"))
         self._timeout, self._calls = options.timeout, LimitedCalls()
         found = _load(target, options.root) if isinstance(target, str) else target
         self._portal = Portal()
@@ -338,10 +339,6 @@ def open_function(name: str, options: Mapping[str, object]) -> FunctionSystem:
         InputError: for options that are wrong, and a function that does not load.
     """
     given = read_options(_Configured, options, name)
-    if not given.target:
-        raise InputError(
-            Code.MISSING_SETTING(name, "no target", "target = 'module:attr' or './file.py:attr'")
-        )
     return function_system(given.target, given, name=name)
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 from urllib.parse import urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from rankgate.errors import Code, InputError
 from rankgate.io.secrets import HIDDEN, hidden
+from rankgate.io.typed import Count, Seconds
 from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules
-from rankgate.systems.adapter.options import above_zero, check_options, not_both
+from rankgate.systems.adapter.options import check_options, json_body, not_both
 from rankgate.systems.adapter.records import Output
 from rankgate.systems.adapter.templates import (
     OF_A_QUERY,
@@ -32,12 +32,6 @@ if TYPE_CHECKING:
     from rankgate.systems.adapter.variables import Address
     from rankgate.systems.http.client import HttpClient, Request
 
-KIND = SystemKind(
-    "A server with a JSON API",
-    base="root",
-    library="urllib3",
-    extra="http",
-)
 
 _FIX = "name it in url, params or body, as {filters.NAME} or {filters}"
 
@@ -69,9 +63,9 @@ class HttpOptions:
     """For `lines` and `text`: a regular expression with a named group for each field."""
     empty: str | None = None
     """A regular expression that is found in text which says that there are no hits."""
-    timeout: float = 30.0
+    timeout: Seconds = 30.0
     """Seconds from the look-up of the host to the last byte of the answer."""
-    max_body: int = 10_000_000
+    max_body: Count = 10_000_000
     """Bytes of an answer, unpacked."""
     follow_redirects: bool = False
     """True where a redirect to the same host is followed."""
@@ -83,7 +77,16 @@ class HttpOptions:
     """The folder that `body_file` and `ca_file` are relative to; usually the project's."""
 
     def __post_init__(self) -> None:
-        check_options(not_both(self, "body", "body_file"), *above_zero(self, "timeout", "max_body"))
+        check_options(not_both(self, "body", "body_file"))
+
+
+KIND = SystemKind(
+    "A server with a JSON API",
+    base="root",
+    library="urllib3",
+    extra="http",
+    options=HttpOptions,
+)
 
 
 class HttpSystem(MappedSystem[HttpOptions, "Request"]):
@@ -101,7 +104,7 @@ class HttpSystem(MappedSystem[HttpOptions, "Request"]):
         check_url(options.url, f"{name}.url")
         self._url, self._headers = read_server(options.url, options.headers, name)
         self._params = self._template(options.params, "params")
-        content = _read_body_file(options, name) if options.body_file is not None else options.body
+        content = json_body(options.body, options.body_file, options.root, name)
         check_json(content, f"{name}.body")
         self._body = None if content is None else self._template(content, "body")
         self._method = options.method or ("GET" if self._body is None else "POST")
@@ -224,16 +227,3 @@ def _read_proxy(scheme: str) -> Address | None:
 
 open_http = opener(HttpSystem, HttpOptions)
 """The entry point of the kind `http`."""
-
-
-def _read_body_file(options: HttpOptions, name: str) -> object:
-    path = Path(options.root) / str(options.body_file)
-    where = f"{name}.body_file"
-    try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InputError(
-            Code.UNREADABLE_FILE(where, f"{path} ({error.strerror})", "a file that can be read")
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(Code.BAD_SYNTAX(where, f"{path} ({error})", "JSON")) from error

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import Code, InputError, LocationError, Problem, SystemFailedError
 from rankgate.io.patterns import compiled_pattern
+from rankgate.io.typed import read_options
 from rankgate.locations import Lines, Location, normal_path
 from rankgate.model import Node
 from rankgate.systems.adapter.failures import shown, told
 from rankgate.systems.adapter.mapping import compiled, searched
-from rankgate.systems.adapter.options import check_options, read_options
+from rankgate.systems.adapter.options import check_options
 from rankgate.systems.adapter.records import AnswerReader, Output, ReadingRules, typed_row
 from rankgate.systems.adapter.templates import check_json, check_placeholders, filled_with, placeholders_in
 from rankgate.systems.mcp.system import McpSystem, check_tool

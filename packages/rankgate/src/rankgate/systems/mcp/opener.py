@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.systems.adapter.options import read_options
+from rankgate.io.typed import read_options
 from rankgate.systems.mcp.navigation import NavigableMcpSystem
 from rankgate.systems.mcp.system import McpOptions, McpSystem
 from rankgate.systems.registry import SystemKind
@@ -19,6 +19,7 @@ KIND = SystemKind(
     library="mcp",
     extra="mcp",
     tested="tested with the MCP SDK 1.30 and 2.3",
+    options=McpOptions,
 )
 
 

@@ -12,10 +12,11 @@ from urllib.parse import urlsplit
 
 from rankgate.errors import Code, InputError, RankgateError, SystemFailedError, did_you_mean
 from rankgate.io.secrets import hidden
+from rankgate.io.typed import Count, Seconds
 from rankgate.systems.adapter.failures import closed_error, cut_at, printable, told
-from rankgate.systems.adapter.launching import Env, Launch, names_of, no_corpus, unset
+from rankgate.systems.adapter.launching import Env, Launch, names_of, no_corpus
 from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules
-from rankgate.systems.adapter.options import above_zero, check_options
+from rankgate.systems.adapter.options import check_options
 from rankgate.systems.adapter.portal import Portal
 from rankgate.systems.adapter.records import Output
 from rankgate.systems.adapter.templates import (
@@ -62,11 +63,11 @@ class McpOptions:
     """For `lines` and `text`: a regular expression with a named group for each field."""
     empty: str | None = None
     """A regular expression that is found in text which says that there are no hits."""
-    timeout: float = 30.0
+    timeout: Seconds = 30.0
     """Seconds for one call; a server that died or hung is started anew within them, or the call is late."""
-    start_timeout: float = 60.0
+    start_timeout: Seconds = 60.0
     """Seconds for a start."""
-    max_output: int = 10_000_000
+    max_output: Count = 10_000_000
     """Bytes of one message of the server."""
     cwd: str | None = None
     """The folder the program runs in."""
@@ -96,14 +97,12 @@ class McpOptions:
                 "structured content",
                 "an output that is text",
             ),
-            *above_zero(self, "timeout", "start_timeout", "max_output"),
             (
                 "query" in Template(self.arguments).placeholders,
                 "arguments",
                 "no {query}",
                 "{query} in an argument",
             ),
-            also=unset(self.env),
         )
 
 

@@ -12,6 +12,7 @@ KIND = SystemKind(
     library="urllib3",
     extra="http",
     tested="tested with Elasticsearch 7.10.2; 8.19.21 and 9.5.3",
+    options=SearchOptions,
 )
 
 

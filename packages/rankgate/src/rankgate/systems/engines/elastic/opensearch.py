@@ -12,6 +12,7 @@ KIND = SystemKind(
     library="urllib3",
     extra="http",
     tested="tested with OpenSearch 2.19.1",
+    options=SearchOptions,
 )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from rankgate.errors import Code, InputError
 from rankgate.io.secrets import hide
-from rankgate.systems.adapter.options import above_zero, check_options, field_problems, not_both, read_text
+from rankgate.io.typed import Count, Seconds
+from rankgate.systems.adapter.options import check_options, field_problems, not_both
 from rankgate.systems.adapter.variables import basic, filled_in, read_address, read_headers
 
 
@@ -43,9 +43,9 @@ class SearchOptions:
     """Certificates to trust in place of the system's, for a server with its own."""
     verify_certs: bool = True
     """False to trust whoever answers: for a server on this machine alone."""
-    timeout: float = 30.0
+    timeout: Seconds = 30.0
     """Seconds from the look-up of the host to the last byte of an answer."""
-    max_body: int = 10_000_000
+    max_body: Count = 10_000_000
     """Bytes of an answer, unpacked."""
     root: str = "."
     """The folder that `body_file` and `ca_file` are relative to; usually the project's."""
@@ -62,8 +62,6 @@ class SearchOptions:
                 "username or password alone",
                 "both",
             ),
-            (0.001 <= self.timeout <= 2_000_000, "timeout", f"{self.timeout:g}", "0.001 to 2000000"),
-            *above_zero(self, "max_body"),
             also=field_problems(self.fields),
         )
 
@@ -112,19 +110,3 @@ def read_access(options: SearchOptions, name: str) -> Access:
         )
     urls = tuple(address.url for address in addresses)
     return Access(options, name, urls, headers, None if ca_file is None else str(ca_file))
-
-
-def read_body(options: SearchOptions, name: str) -> object:
-    """Return the body that the options name, or None.
-
-    Raises:
-        InputError: for a file that cannot be read.
-    """
-    if options.body_file is None:
-        return options.body
-    path = Path(options.root) / options.body_file
-    where = f"{name}.body_file"
-    try:
-        return json.loads(read_text(path, where))
-    except (ValueError, RecursionError) as error:
-        raise InputError(Code.BAD_SYNTAX(where, f"{path} ({error})", "JSON")) from error

@@ -12,10 +12,10 @@ from rankgate.model import Query
 from rankgate.plugins import Exchange
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import StatusError, TimedOutError, closed_error
-from rankgate.systems.adapter.options import ConfiguredSystem
+from rankgate.systems.adapter.options import ConfiguredSystem, json_body
 from rankgate.systems.adapter.variables import variables_in
 from rankgate.systems.engines.elastic.answers import check_whole, rows_of
-from rankgate.systems.engines.elastic.options import SearchOptions, read_access, read_body
+from rankgate.systems.engines.elastic.options import SearchOptions, read_access
 from rankgate.systems.engines.elastic.requests import SearchRequest
 from rankgate.systems.http.system import KIND as HTTP
 
@@ -103,7 +103,7 @@ class SearchSystem(ConfiguredSystem[SearchOptions]):
 
     def _read_request(self) -> SearchRequest:
         options, where = self._options, self.name
-        body = read_body(options, where)
+        body = json_body(options.body, options.body_file, options.root, where)
         variables = variables_in(body, f"{where}.body")
         variables |= variables_in(dict(options.params), f"{where}.params")
         path = f"/{quote(options.index, safe=',*')}/_search"

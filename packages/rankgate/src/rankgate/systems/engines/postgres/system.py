@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from rankgate.errors import Code, InputError, RetriableError, SystemFailedError
+from rankgate.io.typed import Seconds
 from rankgate.model import Query
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.embedding import load_embedder
@@ -34,13 +35,6 @@ if TYPE_CHECKING:
     from rankgate.model import Ranking
 
 
-KIND = SystemKind(
-    "PostgreSQL by your own SQL: full text, pgvector",
-    base="root",
-    library="psycopg",
-    extra="postgres",
-    tested="tested with PostgreSQL 18.3 and pgvector",
-)
 _ADDRESS = ("PGDATABASE", "PGHOST", "PGHOSTADDR", "PGOPTIONS", "PGPORT", "PGSERVICE", "PGUSER")
 """What libpq reads of the environment where the address does not say."""
 
@@ -59,7 +53,7 @@ class PostgresOptions:
     """``module:function`` that makes vectors of a list of texts, for ``%(embedding)s``."""
     fields: Mapping[str, str] = field(default_factory=dict)
     """The column that each part of a hit is in; without any, columns are named as the parts are."""
-    timeout: float = 30.0
+    timeout: Seconds = 30.0
     """Seconds for one statement, and for a connection."""
     root: str = "."
     """The folder that `sql_file` and the embedder are relative to; usually the project's."""
@@ -68,9 +62,18 @@ class PostgresOptions:
         check_options(
             not_both(self, "sql", "sql_file"),
             (self.sql is not None or self.sql_file is not None, "sql", "none", "sql or sql_file"),
-            (0.001 <= self.timeout <= 2_000_000, "timeout", f"{self.timeout:g}", "0.001 to 2000000"),
             also=field_problems(self.fields),
         )
+
+
+KIND = SystemKind(
+    "PostgreSQL by your own SQL: full text, pgvector",
+    base="root",
+    library="psycopg",
+    extra="postgres",
+    tested="tested with PostgreSQL 18.3 and pgvector",
+    options=PostgresOptions,
+)
 
 
 class PostgresSystem(ConfiguredSystem[PostgresOptions]):

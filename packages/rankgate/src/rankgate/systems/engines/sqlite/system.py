@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from rankgate.io.typed import Seconds
 from rankgate.model import Ranking
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.options import (
     ConfiguredSystem,
-    above_zero,
     check_options,
     not_both,
     read_text,
@@ -24,12 +24,6 @@ from rankgate.systems.registry import SystemKind, opener
 if TYPE_CHECKING:
     from rankgate.io.digests import ContentsReader
     from rankgate.model import Query
-
-KIND = SystemKind(
-    "A database of SQLite by your own SQL, full text (FTS5) or not",
-    base="root",
-    tested="tested with SQLite 3.40",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +39,7 @@ class SqliteOptions:
     """A file with the SELECT in place of `sql`."""
     query: Literal["any", "all", "raw"] = "any"
     """What ``:query`` is: the words, quoted, any or all of which FTS5 is to match; or the text as it is."""
-    timeout: float = 30.0
+    timeout: Seconds = 30.0
     """Seconds until a query is ended."""
     root: str = "."
     """The folder that `database` and `sql_file` are relative to; usually the project's."""
@@ -54,8 +48,15 @@ class SqliteOptions:
         check_options(
             not_both(self, "sql", "sql_file"),
             (self.sql is not None or self.sql_file is not None, "sql", "none", "sql or sql_file"),
-            *above_zero(self, "timeout"),
         )
+
+
+KIND = SystemKind(
+    "A database of SQLite by your own SQL, full text (FTS5) or not",
+    base="root",
+    tested="tested with SQLite 3.40",
+    options=SqliteOptions,
+)
 
 
 class SqliteSystem(ConfiguredSystem[SqliteOptions]):

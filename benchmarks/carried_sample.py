@@ -23,7 +23,7 @@ import yaml
 from scipy.stats import beta
 
 from rankgate.truth.follow import DriftStatus, span_of
-from rankgate.truth.locations.corpus_reader import Span
+from rankgate.truth.lookup import Span
 from release_documents import FOLDER
 from release_following import Places
 

@@ -31,7 +31,7 @@ from rankgate.scoring.evaluate import score
 from rankgate.suites.formats import load_suite
 from rankgate.systems.registry import open_system
 from rankgate.truth.locate import Placer
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.resolve import resolve
 from suite_ground import SUITES, K
 from suite_halves import half_of
 

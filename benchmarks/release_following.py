@@ -12,13 +12,13 @@ import yaml
 
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.suites.native import parse_suite
-from rankgate.truth.locations.corpus_reader import CorpusReader
+from rankgate.truth.lookup import CorpusReader
 from support.commands import rankgate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankgate.truth.locations.corpus_reader import Span
+    from rankgate.truth.lookup import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from rankgate.chunks.chunking import Chunking
 from rankgate.project.opening import open_corpus
 from rankgate.suites.formats import load_suite
 from rankgate.truth.lint.check import marked
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.resolve import resolve
 from suite_halves import half_of
 
 if TYPE_CHECKING:

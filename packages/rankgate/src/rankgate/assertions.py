@@ -31,7 +31,7 @@ from rankgate.runs.store.hits import read_hits
 from rankgate.scoring.expressions import parse
 from rankgate.scoring.metric import aggregate
 from rankgate.scoring.repeats import score_all
-from rankgate.truth.locations.resolve import LocationIndex, resolved_top
+from rankgate.truth.resolve import LocationIndex, resolved_top
 from rankgate.wording import many, value_text
 
 if TYPE_CHECKING:

@@ -30,9 +30,9 @@ from rankgate.runs.store.hits import HitRow, kept_texts, location_text, read_hit
 from rankgate.runs.store.tables import Run
 from rankgate.scoring.placements import JudgedHits
 from rankgate.suites.asked_suite import source_kind
-from rankgate.truth.gone import GoneLocation
 from rankgate.truth.judgments.checks import GONE
 from rankgate.truth.judgments.table import Judgments
+from rankgate.truth.resolve import GoneLocation
 
 DETAILED = 200
 """The number of queries that are reported with all their results; of the others, the first one is."""

@@ -62,11 +62,9 @@ from rankgate.scoring.scores import Scores
 from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.suite_part import CaseSelection
 from rankgate.truth.estimate import answered_cases, estimate
-from rankgate.truth.gone import GoneLocation
 from rankgate.truth.judgments.table import Judgments
-from rankgate.truth.locations.outline_below import OutlineTitles
-from rankgate.truth.locations.probe_plan import plan
-from rankgate.truth.locations.resolve import Truth, resolve
+from rankgate.truth.outline_below import OutlineTitles
+from rankgate.truth.resolve import GoneLocation, Truth, plan, resolve
 from rankgate.wording import many
 
 if TYPE_CHECKING:

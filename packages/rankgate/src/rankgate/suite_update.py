@@ -45,8 +45,7 @@ from rankgate.truth.anchors import (
     write_anchors,
 )
 from rankgate.truth.follow import Documents, DriftStatus, LocationDrift, find_changes
-from rankgate.truth.locations.corpus_reader import CorpusReader
-from rankgate.truth.locations.lookup import Miss, Spot
+from rankgate.truth.lookup import CorpusReader, Miss, Spot
 from rankgate.wording import many, shortest
 
 MOST_PROPOSED = 3

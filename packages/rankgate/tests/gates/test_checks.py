@@ -14,7 +14,7 @@ from rankgate.model import Answer, Case, Hit, Suite, Top, XFail
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.suites.native import parse_suite
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.resolve import resolve
 from support.builders import at
 from support.evaluations import Evaluated, evaluated
 

@@ -11,8 +11,8 @@ from rankgate.project.project import Project
 from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.formats import load_suite
 from rankgate.truth.judgments.labels import Label, LabelLog, read_labels
-from rankgate.truth.locations.corpus_reader import CorpusReader
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.lookup import CorpusReader
+from rankgate.truth.resolve import resolve
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -23,7 +23,7 @@ from rankgate.judging.pool.pool import KnownTruth, Pool, PoolBuilder, PooledUnit
 from rankgate.judging.units import JudgingUnit
 from rankgate.model import Case, CorpusSource
 from rankgate.truth.judgments.labels import Label, Labels
-from rankgate.truth.locations.corpus_reader import CorpusReader, Span
+from rankgate.truth.lookup import CorpusReader, Span
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -198,7 +198,7 @@ def test_what_lies_beside_a_relevant_target_is_a_candidate(passages: CorpusPassa
 def test_proposed_targets_are_judged_as_they_are(passages: CorpusPassages, tmp_path: Path) -> None:
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
-    from rankgate.truth.locations.resolve import resolve
+    from rankgate.truth.resolve import resolve
 
     suite_file = tmp_path / "s.yaml"
     suite_file.write_text(

@@ -18,7 +18,7 @@ from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.tables import MemoryRun
 from rankgate.suites.formats import load_suite
-from rankgate.truth.locations.probe_plan import plan
+from rankgate.truth.resolve import plan
 from support.navigators import DropsAChild, LosesATitle, MarkdownNavigator, SiblingsToo, WrongParent
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rankgate.model import Node, Query, Suite, System
     from rankgate.runs.asking.ask import CaseQuery
     from rankgate.runs.store.tables import Run
-    from rankgate.truth.locations.probe_plan import ProbePlan
+    from rankgate.truth.resolve import ProbePlan
 
 OAUTH = """# OAuth
 

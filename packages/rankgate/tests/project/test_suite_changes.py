@@ -16,7 +16,7 @@ from rankgate.suite_update import Category, SuiteUpdate, plan
 from rankgate.suites.edit import AddTargets, DropCase, DropTarget, DropXFail, Move
 from rankgate.truth.anchors import Anchors
 from rankgate.truth.follow import Documents, updated_anchors
-from rankgate.truth.locations.corpus_reader import CorpusReader
+from rankgate.truth.lookup import CorpusReader
 from support.builders import at, run_of
 from support.memory_corpus import MemoryCorpus
 

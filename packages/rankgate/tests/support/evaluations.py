@@ -12,7 +12,7 @@ from rankgate.model import Answer, Case, Suite, Target, Top
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.truth.judgments.table import Judgments
-from rankgate.truth.locations.resolve import ResolvedTop
+from rankgate.truth.resolve import ResolvedTop
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

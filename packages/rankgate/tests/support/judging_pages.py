@@ -18,7 +18,7 @@ from rankgate.judging.session.scale import Guidelines
 from rankgate.judging.session.session import JudgingSession, JudgingTask
 from rankgate.judging.units import JudgingUnit
 from rankgate.truth.judgments.labels import LabelLog, read_labels
-from rankgate.truth.locations.corpus_reader import CorpusReader
+from rankgate.truth.lookup import CorpusReader
 from rankgate.web.judging import JudgingSite
 from rankgate.web.server import Server
 from support.repository import ROOT

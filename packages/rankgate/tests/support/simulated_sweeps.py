@@ -24,7 +24,7 @@ from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.scores import Scores
 from rankgate.sweeps.held_out import split
 from rankgate.sweeps.table import compared_family, leading
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -20,7 +20,7 @@ from rankgate.sweeps.asking import AskedVariant
 from rankgate.sweeps.held_out import held_out_report, split
 from rankgate.sweeps.table import compared_family, sweep_table
 from rankgate.sweeps.variants import Variant
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.resolve import resolve
 from support.simulated_sweeps import (
     HELD_OUT,
     METRIC,

@@ -29,7 +29,7 @@ from rankgate.truth.anchors import (
     write_anchors,
 )
 from rankgate.truth.lint import Finding, lint
-from rankgate.truth.locations.corpus_reader import CorpusReader
+from rankgate.truth.lookup import CorpusReader
 
 if TYPE_CHECKING:
     from pathlib import Path

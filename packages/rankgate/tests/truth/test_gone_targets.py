@@ -12,7 +12,7 @@ from rankgate.flow import evaluate
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.suites.formats import load_suite
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.resolve import resolve
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -250,7 +250,7 @@ CASES = (
     Fault(
         "gone-ideal",
         "a missing target is not in the ideal, so deleting documents raises scores",
-        "truth/locations/resolve.py",
+        "truth/resolve.py",
         "            if target.grade > 0 and target.location not in gone:",
         "            if target.grade > 0 and not any(spot for _, spot in found):",
     ),

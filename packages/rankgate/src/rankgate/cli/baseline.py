@@ -169,8 +169,7 @@ def _measure(
     from rankgate.project.settings import counts_tokens
     from rankgate.project.suite_run import run_suite
     from rankgate.reports.problems import suite_problems, system_problems
-    from rankgate.truth.locations.probe_plan import plan
-    from rankgate.truth.locations.resolve import resolve
+    from rankgate.truth.resolve import plan, resolve
 
     # Scenarios and invariants are not part of a baseline.
     suite = replace(suite, scenarios=(), invariants=(), unlisted=settings.unlisted or suite.unlisted)

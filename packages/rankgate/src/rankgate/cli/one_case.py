@@ -15,8 +15,8 @@ from rankgate.model import Case, Query, Ranking, Suite, System
 from rankgate.project.configuration import SystemEntry
 from rankgate.project.settings import Rules, RunOptions, Settings, counts_tokens, read_rules, settings_of
 from rankgate.report import CaseResult
-from rankgate.truth.locations.corpus_reader import CorpusReader
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.lookup import CorpusReader
+from rankgate.truth.resolve import resolve
 from rankgate.truth.target_texts import same_text, target_text
 
 DEEP = 100

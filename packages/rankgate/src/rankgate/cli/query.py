@@ -97,7 +97,7 @@ def _ask_query(
     from rankgate.reports.answers import exchange_text
     from rankgate.suites.formats import load_suite, suites_in
     from rankgate.truth.locate import Placer
-    from rankgate.truth.locations.outline_below import OutlineTitles
+    from rankgate.truth.outline_below import OutlineTitles
     from rankgate.truth.urls import judged_names
 
     file = suite or _default_suite(configuration)
@@ -192,8 +192,8 @@ def _save(
     from rankgate.model import PROPOSED
     from rankgate.runs.store.hits import location_text
     from rankgate.suites.edit import append_case
-    from rankgate.truth.locations.lookup import Lookup
-    from rankgate.truth.locations.outline_below import location_around
+    from rankgate.truth.lookup import Lookup
+    from rankgate.truth.outline_below import location_around
 
     if file is None or suite is None:
         raise InputError(Code.MISSING_OPTION("--save-case", "no suite to append to", "--suite FILE"))

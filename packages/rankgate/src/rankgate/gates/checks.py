@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankgate.runs.store.hits import HitRow
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.scores import Scores
-    from rankgate.truth.locations.resolve import ResolvedTop
+    from rankgate.truth.resolve import ResolvedTop
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ from rankgate.scoring.matches import Bools, Floats, Ints
 from rankgate.scoring.metric import Metric, aggregate
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.scores import Scores
-from rankgate.truth.gone import GoneLocation
 from rankgate.truth.judgments.table import Judgments
-from rankgate.truth.locations.outline_below import OutlineTitles
+from rankgate.truth.outline_below import OutlineTitles
+from rankgate.truth.resolve import GoneLocation
 from rankgate.wording import value_text
 
 _UNCLEAR = 0.2

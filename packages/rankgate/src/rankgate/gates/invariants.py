@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rankgate.model import Invariant, Matching
     from rankgate.runs.store.hits import HitRow
     from rankgate.runs.store.tables import Run
-    from rankgate.truth.locations.resolve import ResolvedTop
+    from rankgate.truth.resolve import ResolvedTop
 
 TOLERANCE = 1e-6
 """The relative difference up to which two scores are equal."""

@@ -14,7 +14,7 @@ from rankgate.suites.edit import AddTargets, Regrade, revised_suite, suite_text,
 from rankgate.truth.anchors import anchors_path, read_anchors, write_anchors
 from rankgate.truth.follow import Documents, updated_anchors
 from rankgate.truth.judgments.labels import settled_label
-from rankgate.truth.locations.lookup import Spot
+from rankgate.truth.lookup import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rankgate.model import Case, Suite
     from rankgate.suites.edit import Edit, Revised
     from rankgate.truth.judgments.labels import Label, Labels
-    from rankgate.truth.locations.corpus_reader import CorpusReader
+    from rankgate.truth.lookup import CorpusReader
 
 _DIGITS = 8
 _Group: TypeAlias = tuple[str, str]

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from rankgate.errors import LocationError, RankgateError
 from rankgate.locations import Location
 from rankgate.outline import own_end
-from rankgate.truth.locations.corpus_reader import Span
-from rankgate.truth.locations.lookup import Spot
+from rankgate.truth.lookup import Span, Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rankgate.outline import OutlineNode
     from rankgate.truth.judgments.labels import Label
-    from rankgate.truth.locations.corpus_reader import CorpusReader
+    from rankgate.truth.lookup import CorpusReader
 
 
 def target_location(label: Label, reader: CorpusReader) -> Location:

@@ -37,8 +37,7 @@ from rankgate.runs.store.tables import Run
 from rankgate.scoring.placements import JudgedHits
 from rankgate.suites.asked_suite import is_gating
 from rankgate.truth.judgments.table import Judgments
-from rankgate.truth.locations.corpus_reader import CorpusReader
-from rankgate.truth.locations.lookup import Spot
+from rankgate.truth.lookup import CorpusReader, Spot
 from rankgate.truth.textsearch import LineHashes
 from rankgate.wording import many, shortest
 

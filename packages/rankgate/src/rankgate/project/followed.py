@@ -10,7 +10,7 @@ from rankgate.corpora.corpus import Corpus
 from rankgate.errors import InputError
 from rankgate.model import Suite
 from rankgate.project.opening import corpus_room
-from rankgate.truth.gone import GoneLocation
+from rankgate.truth.resolve import GoneLocation
 
 
 def followed_targets(

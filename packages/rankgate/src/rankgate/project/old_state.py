@@ -15,9 +15,8 @@ from rankgate.corpora.git import Git
 from rankgate.errors import Code, InputError
 from rankgate.model import CorpusSource, fingerprint
 from rankgate.project.baselines import Baselines
-from rankgate.truth.locations.corpus_reader import CorpusReader
-from rankgate.truth.locations.lookup import Miss, Spot
-from rankgate.truth.locations.probe_plan import named_locations
+from rankgate.truth.lookup import CorpusReader, Miss, Spot
+from rankgate.truth.resolve import named_locations
 from rankgate.wording import many
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rankgate.runs.navigation.transcripts import Transcript
     from rankgate.runs.parts import Part
     from rankgate.runs.store.tables import Run
-    from rankgate.truth.locations.probe_plan import ProbePlan
+    from rankgate.truth.resolve import ProbePlan
 
 
 MISSING = "a location that it names is missing from the corpus"

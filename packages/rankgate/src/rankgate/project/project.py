@@ -32,7 +32,7 @@ from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 from rankgate.suites.asked_suite import asked_suite
 from rankgate.truth.locate import Placer
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.resolve import resolve
 from rankgate.truth.urls import judged_names
 from rankgate.wording import shortest
 

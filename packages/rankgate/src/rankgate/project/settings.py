@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rankgate.runs.parts import Part
     from rankgate.runs.store.run_writer import Existing
     from rankgate.runs.store.tables import Run
-    from rankgate.truth.gone import GoneLocation
+    from rankgate.truth.resolve import GoneLocation
 
 DEPTH = 10
 """How many hits are asked for at least."""

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from rankgate.runs.store.columns import TextLevel
     from rankgate.runs.store.run_writer import Existing
     from rankgate.runs.store.tables import Run, RunShard
-    from rankgate.truth.locations.probe_plan import ProbePlan
+    from rankgate.truth.resolve import ProbePlan
 
 _UNLOCATED: dict[str, tuple[str, str]] = {
     HitClass.NO_FILE: ("hit", "in no file of the corpus"),

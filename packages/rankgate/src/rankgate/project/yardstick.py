@@ -31,9 +31,8 @@ from rankgate.report import TestChange
 from rankgate.runs.baseline import Baseline
 from rankgate.suites.asked_suite import asked_suite, is_gating
 from rankgate.suites.formats import load_suite
-from rankgate.truth.locations.lookup import Lookup, Miss, MissReason, is_gone
-from rankgate.truth.locations.probe_plan import plan, probe_locations
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.lookup import Lookup, Miss, MissReason, is_gone
+from rankgate.truth.resolve import plan, probe_locations, resolve
 from rankgate.wording import many
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rankgate.reports.text.difference import difference
 from rankgate.reports.text.printable import printable, printable_json
 from rankgate.truth.follow import DriftStatus
-from rankgate.truth.locations.lookup import Spot
+from rankgate.truth.lookup import Spot
 from rankgate.wording import many
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from rankgate.sweeps.latency import latest_pass, measure_latency
 from rankgate.sweeps.reporting import sweep_report
 from rankgate.sweeps.table import sweep_table
 from rankgate.sweeps.variants import Variant, variants_of
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.resolve import resolve
 from rankgate.wording import many, shortest
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from rankgate.io.atomic import replacing
 from rankgate.project.named_answers import NamedAnswers, compared_pair
 from rankgate.reports.sweep import HeldOut
 from rankgate.sweeps.table import compared_family, leading
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

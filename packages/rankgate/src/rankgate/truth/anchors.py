@@ -23,8 +23,7 @@ from rankgate.io.text import read_text
 from rankgate.locations import Location
 from rankgate.model import Case, CorpusSource, Suite, anchor
 from rankgate.progress import steps
-from rankgate.truth.locations.corpus_reader import CorpusReader
-from rankgate.truth.locations.lookup import Spot
+from rankgate.truth.lookup import CorpusReader, Spot
 
 SUFFIX = ".anchors.json"
 LIMIT = 100_000_000

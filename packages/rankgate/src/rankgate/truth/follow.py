@@ -33,9 +33,8 @@ from rankgate.model import Suite
 from rankgate.outline import OutlineNode, own_end
 from rankgate.progress import counted_steps, steps
 from rankgate.truth.anchors import Anchors, TextRecord, anchor_of, compare, updated
-from rankgate.truth.locations.corpus_reader import CorpusReader, Span
-from rankgate.truth.locations.lookup import Miss, MissReason, Spot
-from rankgate.truth.locations.probe_plan import NamedLocation, named_locations
+from rankgate.truth.lookup import CorpusReader, Miss, MissReason, Span, Spot
+from rankgate.truth.resolve import NamedLocation, named_locations
 from rankgate.truth.textsearch import Codes, HashedLines, LineIndex, common_rows, packed, unpacked
 from rankgate.wording import many
 

@@ -36,8 +36,7 @@ from rankgate.locations import (
 )
 from rankgate.model import Hit, MapRule, estimated_tokens
 from rankgate.progress import counted_steps
-from rankgate.truth.locations.corpus_reader import CorpusReader
-from rankgate.truth.locations.lookup import MissReason, Spot
+from rankgate.truth.lookup import CorpusReader, MissReason, Spot
 from rankgate.truth.urls import MapRules, Page, location_of
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError
-from rankgate.truth.locations.corpus_reader import CorpusReader
-from rankgate.truth.locations.lookup import Spot
+from rankgate.truth.lookup import CorpusReader, Spot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

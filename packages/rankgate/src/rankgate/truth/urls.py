@@ -16,7 +16,7 @@ from rankgate.errors import LocationError
 from rankgate.locations import Location
 from rankgate.model import PAGES, MapRule, Suite
 from rankgate.suites.schema import compiled
-from rankgate.truth.locations.lookup import lines_of
+from rankgate.truth.lookup import lines_of
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):/{2,3}", re.IGNORECASE)
 _HTML = (".html", ".htm")

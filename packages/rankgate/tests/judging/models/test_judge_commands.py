@@ -16,7 +16,7 @@ from rankgate.errors import InputError
 from rankgate.project.opening import open_corpus
 from rankgate.suites.formats import load_suite
 from rankgate.truth.judgments.labels import Label, LabelLog, read_labels
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.resolve import resolve
 from support.commands import rankgate
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankgate.gates.decide import Tested
     from rankgate.model import Suite
     from rankgate.project.configuration import Configuration, SystemEntry
-    from rankgate.truth.locations.resolve import Truth
+    from rankgate.truth.resolve import Truth
 
 
 class HealthState(StrEnum):

@@ -105,7 +105,7 @@ def _no_folder(file: Path, place: str) -> HealthResult:
 
 def check_targets(project: ExaminedProject) -> HealthResult:
     """Find every target in the documents."""
-    from rankgate.truth.locations.resolve import resolve
+    from rankgate.truth.resolve import resolve
 
     number = 0
     for one in project.suites:

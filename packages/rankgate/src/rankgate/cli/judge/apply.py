@@ -48,7 +48,7 @@ def apply(path: Path | None, accept: bool, overwrite: bool, check: bool) -> int:
     from rankgate.reports.text.difference import difference
     from rankgate.truth.judgments.labels import read_labels
     from rankgate.truth.labelled import counted_labels, current_labels
-    from rankgate.truth.locations.corpus_reader import CorpusReader
+    from rankgate.truth.lookup import CorpusReader
 
     if accept:
         refuse_in_ci(os.environ, "writing judgments")

@@ -57,7 +57,7 @@ def run(
     from rankgate.runs.parts import Part
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
-    from rankgate.truth.locations.probe_plan import plan
+    from rankgate.truth.resolve import plan
 
     if replace and options["resume"]:
         raise InputError(Code.CONFLICT("--replace", "--resume too", "one of the two"))

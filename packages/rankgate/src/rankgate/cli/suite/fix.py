@@ -181,7 +181,7 @@ class Session:
     def _location(self, target: TargetChange, text: str, where: str) -> Location:
         """Read a location that the documents of today have."""
         from rankgate.locations import Location
-        from rankgate.truth.locations.lookup import Miss
+        from rankgate.truth.lookup import Miss
 
         reader = self._mending.today.reader
         if target.location.quote is not None:

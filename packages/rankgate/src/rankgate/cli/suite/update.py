@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankgate.locations import Location
     from rankgate.suite_update import Change, Plan, SuiteUpdate
     from rankgate.suites.edit import Revised
-    from rankgate.truth.locations.corpus_reader import CorpusReader
+    from rankgate.truth.lookup import CorpusReader
 
 _CATEGORIES = {
     "create": "first results as targets, unreviewed: no gate counts them",
@@ -203,7 +203,7 @@ def _interactive(update: SuiteUpdate, changes: Sequence[Change]) -> int:
 
 def _source_lines(reader: CorpusReader, location: Location) -> Iterator[str]:
     """Show a location in its document, with a few lines around it."""
-    from rankgate.truth.locations.lookup import Spot
+    from rankgate.truth.lookup import Spot
 
     spot = reader.find(location)
     document = reader.document(spot) if isinstance(spot, Spot) else None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.runs.store.hits import kept_texts, read_hits
-from rankgate.truth.locations.corpus_reader import Span
+from rankgate.truth.lookup import Span
 from rankgate.truth.words import STOPWORDS, plain, split
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
 from rankgate.model import MatchBy
 from rankgate.project.project import OWN
 from rankgate.truth.labelled import counted_labels, current_labels
-from rankgate.truth.locations.corpus_reader import CorpusReader
+from rankgate.truth.lookup import CorpusReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,7 +13,7 @@ from rankgate.judging.pool.candidates import PoolCandidate, Vote
 from rankgate.project.suite_fix import open_mending
 from rankgate.truth.anchors import anchors_path, read_anchors
 from rankgate.truth.follow import DriftStatus
-from rankgate.truth.locations.lookup import Spot
+from rankgate.truth.lookup import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankgate.model import Suite
     from rankgate.project.project import Project
     from rankgate.truth.follow import TargetChange
-    from rankgate.truth.locations.corpus_reader import CorpusReader
+    from rankgate.truth.lookup import CorpusReader
 
 MENDING = "mending"
 """The source of what may be a target that documents no longer have as it was."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from rankgate.outline import OutlineNode
-    from rankgate.truth.locations.corpus_reader import CorpusReader, Span
+    from rankgate.truth.lookup import CorpusReader, Span
 
 MOST_LINES = 60
 """How many lines a passage has at most."""

@@ -11,7 +11,7 @@ from rankgate.judging.pool.candidates import AGAIN, PoolCandidate, Vote
 from rankgate.judging.pool.passages import MOST_LINES, FilePassage
 from rankgate.judging.units import JudgingUnit
 from rankgate.locations import Lines, Location
-from rankgate.truth.locations.corpus_reader import Span
+from rankgate.truth.lookup import Span
 from rankgate.wording import many
 
 if TYPE_CHECKING:

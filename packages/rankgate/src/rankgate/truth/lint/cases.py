@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from rankgate.outline import own_end
 from rankgate.truth.anchors import AnchorState
 from rankgate.truth.lint.check import Remark, Severity, marked, other_case, query_text, rule
-from rankgate.truth.locations.corpus_reader import DocumentText
-from rankgate.truth.locations.lookup import Miss, MissReason, Spot
+from rankgate.truth.lookup import DocumentText, Miss, MissReason, Spot
 from rankgate.truth.words import STOPWORDS, fold, name_words, plain
 from rankgate.wording import many
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from rankgate.progress import steps
 from rankgate.truth.anchors import compare
-from rankgate.truth.locations.corpus_reader import CorpusReader
-from rankgate.truth.locations.lookup import Spot
-from rankgate.truth.locations.probe_plan import probe_locations
+from rankgate.truth.lookup import CorpusReader, Spot
+from rankgate.truth.resolve import probe_locations
 from rankgate.truth.words import Stems, fold
 from rankgate.wording import quoted
 
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
     from rankgate.locations import Location
     from rankgate.model import Case, Suite, Target
     from rankgate.truth.anchors import AnchorComparison, Anchors
-    from rankgate.truth.locations.lookup import Miss
-    from rankgate.truth.locations.probe_plan import NamedLocation
+    from rankgate.truth.lookup import Miss
+    from rankgate.truth.resolve import NamedLocation
 
 _WHERE = re.compile(r"(?P<file>.+?):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?", re.DOTALL)
 _QUERY = 60

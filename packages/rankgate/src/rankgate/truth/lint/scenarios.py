@@ -14,9 +14,9 @@ from rankgate.locations import fits_glob
 from rankgate.model import Action, Relation
 from rankgate.progress import counted_steps
 from rankgate.truth.lint.check import Remark, Severity, rule
-from rankgate.truth.locations.lookup import Spot
-from rankgate.truth.locations.outline_below import outline_below
-from rankgate.truth.locations.probe_plan import invariant_owner, step_owner
+from rankgate.truth.lookup import Spot
+from rankgate.truth.outline_below import outline_below
+from rankgate.truth.resolve import invariant_owner, step_owner
 from rankgate.truth.words import plain
 from rankgate.wording import quoted
 

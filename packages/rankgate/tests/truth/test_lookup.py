@@ -9,8 +9,8 @@ import pytest
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.locations import Lines, Location
 from rankgate.outline import read_outline
-from rankgate.truth.locations.lookup import Lookup, Miss, Spot
-from rankgate.truth.locations.outline_below import location_around
+from rankgate.truth.lookup import Lookup, Miss, Spot
+from rankgate.truth.outline_below import location_around
 from support.memory_corpus import MemoryCorpus
 
 if TYPE_CHECKING:

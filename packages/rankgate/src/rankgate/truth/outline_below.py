@@ -9,7 +9,7 @@ from rankgate.errors import RankgateError
 from rankgate.io.text import split_lines
 from rankgate.locations import OPENING, Location
 from rankgate.outline import own_end
-from rankgate.truth.locations.lookup import Lookup, Miss, Spot
+from rankgate.truth.lookup import Lookup, Miss, Spot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

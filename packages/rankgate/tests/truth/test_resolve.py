@@ -14,10 +14,9 @@ from rankgate.locations import Lines, Location
 from rankgate.model import Case, CorpusSource, Suite, Target, Top
 from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.native import parse_suite
-from rankgate.truth.locations import resolve as locations
-from rankgate.truth.locations.corpus_reader import CorpusReader
-from rankgate.truth.locations.lookup import Miss
-from rankgate.truth.locations.resolve import ResolvedTop
+from rankgate.truth import resolve as locations
+from rankgate.truth.lookup import CorpusReader, Miss
+from rankgate.truth.resolve import ResolvedTop
 
 KEYS = """\
 # Keys

@@ -1,37 +1,44 @@
-"""From a location as it is written to lines, through the outline of its file.
+"""Find the locations that a suite names in a corpus, and read their texts.
 
-Titles are compared whole, without regard to case and to the number of spaces, from the innermost outwards:
-``keys.md#Rotation`` is the one section of that title, ``keys.md#Keys/Rotation`` the one below Keys. A lone
-one may be an anchor, as web sites have them: an id that the text gives a heading comes first, then what sites
-make of its title, ``keys.md#key-rotation``, then the title. ``keys.md#`` is what stands before all headings.
-Symbols are compared by their dotted names, from the innermost outwards. Of several that fit, the one whose
-whole path was written is meant. A quote is where its words are (`rankgate.truth.textsearch`): one that occurs
-as it is comes before one that differs in punctuation or markup. Of several equal places, the one nearest to
-`start_char` is meant if the quote has one; otherwise each of up to five will do.
+Titles are compared as a whole, without case and repeated spaces, from the innermost outwards:
+``keys.md#Rotation`` is the only section with that title, ``keys.md#Keys/Rotation`` the one below Keys. A
+single name may be an anchor as web sites have it: an id that the text declares for a heading comes first,
+then the slug of its title, ``keys.md#key-rotation``, then the title. ``keys.md#`` is the text before all
+headings. Symbols are compared by their dotted names, from the innermost outwards. If several fit, the one
+whose whole path is written is meant.
+
+A quote is where its words are (`rankgate.truth.textsearch`): one that occurs as it is comes before one that
+differs in punctuation or markup. Of several equal places, the one nearest to `start_char` is meant if the
+quote has one; otherwise each of up to five will do.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from bisect import bisect_right
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import cached_property
+from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from rankgate.corpora.corpus import is_chosen
+from rankgate.corpora.corpus import Corpus, is_chosen
 from rankgate.errors import Code, FormatError, LocationError, escaped, near_names
-from rankgate.locations import OPENING, Location
-from rankgate.outline import needed_extra, own_end, read_outline
+from rankgate.io.text import split_lines
+from rankgate.locations import OPENING, Characters, Lines, Location
+from rankgate.outline import OutlineNode, needed_extra, own_end, read_outline
 from rankgate.outline.markdown import opening_of
-from rankgate.truth.locations.anchors import anchored
 from rankgate.wording import many
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rankgate.corpora.corpus import Corpus
-    from rankgate.outline import OutlineNode
     from rankgate.outline.slugs import PageAnchor
+
+    # The index takes NumPy, and most suites have no quotes.
     from rankgate.truth.textsearch import FoundText, Passage, TextIndex
 
 _NEAR = 0.65
@@ -466,3 +473,217 @@ def _whole(location: Location, node: OutlineNode) -> Location:
 
 def _did_you_mean(near: Sequence[str]) -> str:
     return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+# ---- headings by their anchors
+
+_NOT_IN_ANCHORS = re.compile(r"[^\w\s-]")
+_DASHES = re.compile(r"[\s-]+")
+_BREAKS = re.compile(r"\s")
+
+
+def anchored(anchor: str, sections: Sequence[OutlineNode]) -> list[OutlineNode]:
+    r"""Return the sections that an anchor means; none where it is no anchor of any.
+
+    A heading that declares an id has no other anchor. Of headings that have one title, the first has the
+    anchor, and the others have it with a number: ``steps-1`` (GitHub) or ``steps_1`` (Python-Markdown).
+
+    >>> from rankgate.outline import read_outline
+    >>> text = "# Install {#pip}\n# Setup { #install }\n# Keys & logs\n# Keys & logs"
+    >>> nodes = read_outline("a.md", text)[1:]
+    >>> [anchored(name, nodes)[0].start for name in ("install", "keys-logs", "keys--logs-1", "keys-logs_1")]
+    [2, 3, 4, 4]
+    """
+    declared = [node for node in sections if anchor in node.ids]
+    # Only what is written as an anchor is one: as anchors, 1.0.0 would be 10.0 and C would be C++.
+    if declared or _NOT_IN_ANCHORS.search(anchor) or _BREAKS.search(anchor) or anchor != anchor.lower():
+        return declared
+    seen: Counter[str] = Counter()
+    found: dict[bool, list[OutlineNode]] = {True: [], False: []}
+    for node in sections:
+        if node.ids:
+            continue
+        for made in set(_made_of(node.name)):
+            number = seen[made]
+            seen[made] += 1
+            if anchor in ((made,) if not number else (f"{made}-{number}", f"{made}_{number}")):
+                found[number == 0].append(node)
+    # A title that ends with a number comes before the second of a title without one.
+    return (found[True] or found[False])[:1]
+
+
+def _made_of(title: str) -> Iterator[str]:
+    """Make anchors of a title: as most do; in ASCII, as Python-Markdown; with every space, as GitHub."""
+    words = _NOT_IN_ANCHORS.sub("", title.lower())
+    yield _DASHES.sub("-", words).strip("-")
+    if not words.isascii():
+        letters = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode()
+        yield _DASHES.sub("-", letters).strip("-")
+    yield _BREAKS.sub("-", words.strip())
+
+
+# ---- texts
+
+KEPT = 16_000_000
+"""How many characters of documents are kept in memory."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Lines of a file."""
+
+    path: str
+    """The file."""
+    start: int
+    """The first line, from 1."""
+    end: int
+    """The last line, included."""
+
+    def overlaps(self, other: Span) -> bool:
+        """Check whether the two share a line."""
+        return self.path == other.path and self.start <= other.end and other.start <= self.end
+
+    def holds(self, other: Span) -> bool:
+        """Check whether every line of the other lies in this one."""
+        return self.path == other.path and self.start <= other.start and other.end <= self.end
+
+
+class DocumentText:
+    r"""The text of a document, by lines.
+
+    >>> DocumentText("a\nb\nc").between(1, 2)
+    'a\nb\n'
+    """
+
+    def __init__(self, whole: str) -> None:
+        self.whole = whole
+        """All of it."""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines, without their ends."""
+        return split_lines(self.whole)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where each line begins, and where one more would."""
+        return [0, *accumulate(len(line) + 1 for line in self.whole.split("\n"))]
+
+    @property
+    def last_line(self) -> int:
+        """The number of the last line; behind a line feed at the end there is one more, which is empty."""
+        return len(self._starts) - 1
+
+    def offsets(self, start: int | None, end: int | None) -> tuple[int, int]:
+        """Return the first offset of some lines and the one behind their last; by default of all of it."""
+        last, whole = self.last_line, len(self.whole)
+        first = self._starts[min((start or 1) - 1, last)]
+        return first, whole if end is None else min(self._starts[min(end, last)], whole)
+
+    def lines_of(self, start: int, end: int) -> Lines:
+        r"""Return the lines of the characters from one offset to another, which is excluded.
+
+        >>> DocumentText("a\nbc\nd").lines_of(2, 6)
+        Lines(start=2, end=3)
+        """
+        return Lines(bisect_right(self._starts, start), bisect_right(self._starts, end - 1))
+
+    def code_points(self, characters: Characters) -> tuple[int, int]:
+        """Return offsets as Python counts characters; one behind the last where they lie behind the end.
+
+        >>> DocumentText("größer").code_points(Characters(4, 7, "bytes"))
+        (3, 5)
+        """
+        if characters.unit == "characters":
+            return characters.start, characters.end
+        encoding = "utf-8" if characters.unit == "bytes" else "utf-16-le"
+        width = 1 if characters.unit == "bytes" else 2
+        encoded = self.whole.encode(encoding, "surrogatepass")
+        if characters.end * width > len(encoded):
+            return characters.start, len(self.whole) + 1
+        start = encoded[: characters.start * width].decode(encoding, "ignore")
+        between = encoded[characters.start * width : characters.end * width].decode(encoding, "ignore")
+        return len(start), len(start) + len(between)
+
+    def between(self, start: int | None, end: int | None) -> str:
+        """Return the text of some lines, both included, with the last line feed; by default all of it."""
+        first, behind = self.offsets(start, end)
+        return self.whole[first:behind]
+
+
+class CorpusReader:
+    """Reads documents of a corpus and finds locations in it; each location is looked up once.
+
+    The texts that were asked for last are kept, up to `KEPT` characters. Without a corpus there are no texts,
+    and only what needs none is found.
+    """
+
+    def __init__(self, corpus: Corpus | None) -> None:
+        self.corpus = corpus
+        self.lookup = Lookup(corpus)
+        self._found: dict[Location, Spot | Miss] = {}
+        self._texts: OrderedDict[str, DocumentText] = OrderedDict()
+        self._kept = 0
+
+    def find(self, location: Location) -> Spot | Miss:
+        """Find one location, as `Lookup.find` does."""
+        found = self._found.get(location)
+        if found is None:
+            found = self._found[location] = self.lookup.find(location)
+        return found
+
+    def span(self, location: Location) -> Span | None:
+        """Find the lines that a location means; None for a whole file, an id, and where there are none."""
+        spot = self.find(location)
+        if not isinstance(spot, Spot) or spot.path is None or spot.start is None or spot.end is None:
+            return None
+        return Span(spot.path, spot.start, spot.end)
+
+    def has(self, document: str) -> bool:
+        """Check whether the corpus has a document."""
+        return self.corpus is not None and document in self.corpus
+
+    def absence(self, path: str) -> str:
+        """Return why the corpus does not have a file that it had, in words."""
+        why = None if self.corpus is None else self.corpus.skipped.get(path)
+        return "the file is gone" if why is None else f"the file is there but {why}"
+
+    def document(self, spot: Spot) -> str | None:
+        """Return the document that a spot is in; None for an opaque id, and without a corpus."""
+        if self.corpus is None or (spot.path is None and not self.corpus.records):
+            return None
+        name = spot.id if spot.path is None else spot.path
+        return name if name is not None and name in self.corpus else None
+
+    def text_of(self, document: str) -> DocumentText:
+        """Read a document, unless it is kept.
+
+        Raises:
+            KeyError: for one that the corpus does not have.
+            InputError: for one that changed since the corpus was opened.
+        """
+        known = self._texts.get(document)
+        if known is not None:
+            self._texts.move_to_end(document)
+            return known
+        known = self._texts[document] = DocumentText(
+            "" if self.corpus is None else self.corpus.text(document)
+        )
+        self._kept += len(known.whole)
+        while self._kept > KEPT and len(self._texts) > 1:
+            self._kept -= len(self._texts.popitem(last=False)[1].whole)
+        return known
+
+    def text(self, spot: Spot) -> str | None:
+        """Read the text at a spot; None for an opaque id, and without a corpus."""
+        document = self.document(spot)
+        if document is None:
+            return None
+        text = self.text_of(document)
+        if spot.start_char is not None:
+            return text.whole[spot.start_char : spot.end_char]
+        return text.between(spot.start, spot.end)
+
+    def lines(self, path: str) -> list[str]:
+        """Read the lines of a file."""
+        return self.text_of(path).lines

@@ -10,8 +10,7 @@ from rankgate.errors import InputError
 from rankgate.locations import Location
 from rankgate.model import Action, Invariant, Query, Relation, Scenario, Step, Suite, Top, Waypoint, probes
 from rankgate.suites.native import parse_suite
-from rankgate.truth.locations.probe_plan import plan
-from rankgate.truth.locations.resolve import ResolvedTop
+from rankgate.truth.resolve import ResolvedTop, plan
 from support.memory_corpus import MemoryCorpus
 
 OAUTH = """\

@@ -6,8 +6,8 @@ import pytest
 
 from rankgate.locations import Location
 from rankgate.model import Case, Suite, Target, Top
-from rankgate.truth.locations.lookup import Lookup, Miss, MissReason, Spot
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.lookup import Lookup, Miss, MissReason, Spot
+from rankgate.truth.resolve import resolve
 from support.memory_corpus import MemoryCorpus
 
 KEYS = """\

@@ -402,9 +402,9 @@ class CaseItem(SuiteItem):
         case = next(one for one in report.cases if one.name == self.name)
         if case.state is CaseState.ERROR:
             errors = sum(one.state is CaseState.ERROR for one in report.cases)
-            if errors <= self.file.settings.max_errors:
+            if errors <= self.file.settings.max_errors and not case.reasons:
                 pytest.skip(f"not tested: {case.error}")
-            return Failure((f"error: {case.error}",))
+            return Failure((f"error: {case.error}", *case.reasons))
         if is_failed(case):
             return Failure(case.reasons, *_case_section(case, report))
         return None if case.known is None else self.known_miss(case.known)

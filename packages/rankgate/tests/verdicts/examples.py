@@ -323,6 +323,15 @@ example(
     cases={"q1": "a~model", "q2": "a~model"},
 )
 example(
+    "1 error, of a known miss until yesterday",
+    "1 failed",
+    "q2: error",
+    now="1 !",
+    gates="rr >= 0.5",
+    cases={"q2": {"xfail": "#7", "until": date(2026, 5, 31)}},
+    settings=ONE,
+)
+example(
     "1 of 3 is a known miss",
     "0 passed",
     "rr >= 1: passed 1 of 2 | q3: known miss",

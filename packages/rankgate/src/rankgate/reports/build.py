@@ -74,7 +74,8 @@ def build_report(
     suite, results = tested.suite, tuple(result for _, result in gates)
     states = [gate.state for gate in results]
     # A case without any target left in the documents is a missing target, and no failed check.
-    failed = [case for case in cases if case.state is CaseState.FAILED and (case.known or not _passed(case))]
+    # An error can have a failed check too: that its `xfail` has expired.
+    failed = [case for case in cases if case.reasons and (case.known or not _passed(case))]
     every = list(problems)
     stopped = any(one.code is ExitCode.SYSTEM_FAILED for one in every)
     if (failed or GateState.FAILED in states) and not stopped:

@@ -185,6 +185,7 @@ def query_item(case: CaseResult, primary: str = "", shown: Collection[str] = ())
 
 def _details(case: CaseResult, shown: Collection[str]) -> Iterator[tuple[str, str]]:
     if case.state is CaseState.ERROR:
+        yield from (("failed", reason) for reason in case.reasons if reason not in shown)
         return
     if expected := expected_text(case):
         yield "expected", expected

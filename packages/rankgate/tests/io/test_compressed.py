@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rankgate.errors import FormatError, InputError
 from rankgate.io.atomic import replacing
-from rankgate.io.compressed import read_bytes, read_start, write_text
+from rankgate.io.compressed import read_bytes, read_chunks, read_start, write_text
 from support.commands import rankgate
 
 if TYPE_CHECKING:
@@ -126,3 +126,14 @@ def test_file_of_empty_lines_is_too_large(tmp_path: Path, run: Path) -> None:
     path = tmp_path / "qrels"
     path.write_bytes(b"\n" * (20 * MIB))
     assert "20971520 lines in 20971520 bytes" in rankgate("score", "-q", path, "-r", run).refused()
+
+
+def test_read_bytes_beyond_the_limit_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"x" * 11)
+    assert read_bytes(path, limit=11) == b"x" * 11
+    said = r"the file has 11 bytes, more than the limit of 10\. Split it"
+    with pytest.raises(FormatError, match=said):
+        read_bytes(path, limit=10)
+    with pytest.raises(FormatError, match=said):
+        list(read_chunks(path, limit=10))

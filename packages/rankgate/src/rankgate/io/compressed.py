@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 LIMIT = 1 << 33
-"""How large a compressed file may become unless the caller says otherwise: 8 GiB."""
+"""The largest file, uncompressed, unless the caller says otherwise: 8 GiB."""
 RATIO = 50
 """How many times its size a file may become, once it is past `FLOOR`: text becomes 5 to 20 times as large."""
 FLOOR = 1 << 25
@@ -70,13 +70,13 @@ def read_bytes(path: str | Path, *, limit: int | None = LIMIT) -> bytes:
 
     Args:
         path: The file.
-        limit: How many bytes a compressed file may become; None for any number.
+        limit: The largest size in bytes, uncompressed; None for any.
 
     Raises:
         InputError: for a file that cannot be read.
-        FormatError: for a compressed file that is damaged or passes the limit.
+        FormatError: for a file that is too large, and for a compressed file that is damaged.
     """
-    with _reading(path) as stream:
+    with _reading(path, limit) as stream:
         if isinstance(stream, io.FileIO):
             return stream.readall()
         return b"".join(_chunks(stream, path, limit))
@@ -87,9 +87,9 @@ def read_chunks(path: str | Path, *, limit: int | None = LIMIT) -> Iterator[byte
 
     Raises:
         InputError: for a file that cannot be read.
-        FormatError: for a compressed file that is damaged, and for one that passes the limit.
+        FormatError: for a file that is too large, and for a compressed file that is damaged.
     """
-    with _reading(path) as stream:
+    with _reading(path, limit) as stream:
         yield from _chunks(stream, path, limit)
 
 
@@ -142,7 +142,7 @@ def _compressing(file: IO[bytes], suffix: str) -> IO[bytes]:
 
 
 @contextmanager
-def _reading(path: str | Path) -> Iterator[IO[bytes]]:
+def _reading(path: str | Path, limit: int | None = None) -> Iterator[IO[bytes]]:
     try:
         file = Path(path).open("rb", buffering=0)  # noqa: SIM115 - closed below; only the opening is meant here
     except OSError as error:
@@ -160,6 +160,10 @@ def _reading(path: str | Path) -> Iterator[IO[bytes]]:
             kind, stream = "Zstandard", cast("IO[bytes]", zstd.ZstdFile(file))
         else:
             kind, stream = "plain", cast("IO[bytes]", file)
+            size = os.fstat(file.fileno()).st_size
+            if limit is not None and size > limit:
+                said = f"{path}: the file has {size:,} bytes, more than the limit of {limit:,}. Split it."
+                raise FormatError(Code.TOO_LARGE(str(path), f"{size:,} bytes", "", "", said))
         try:
             yield stream
         except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:

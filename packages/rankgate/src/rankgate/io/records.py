@@ -16,11 +16,13 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from rankgate.errors import Code, FormatError, Problem, did_you_mean, escaped
-from rankgate.io.compressed import write_text
+from rankgate.io.compressed import LIMIT, write_text
 from rankgate.io.problems import Problems
 from rankgate.io.text import read_lines, read_text
 
 T = TypeVar("T")
+OWN_LIMIT = 100_000_000
+"""The size of the largest manifest, in bytes."""
 Name: TypeAlias = Annotated[str, Field(min_length=1)]
 Count: TypeAlias = Annotated[int, Field(ge=0, lt=1 << 32)]
 """A number of things, in 32 bits."""
@@ -142,17 +144,20 @@ def read_own(path: Path, of: type[T], kind: str, version: int, fix: str) -> T:
         fix: How to write the file again, or name another one.
 
     Raises:
-        FormatError: for a file that is missing, invalid or of another version.
+        FormatError: for a file that is missing, too large, invalid or of another version.
     """
     problems = Problems(str(path))
+    found: dict[str, object] = {}
     try:
         # A pipe may never end.
-        is_file = path.is_file() or not path.exists()
-        data: object = json.loads(path.read_bytes()) if is_file else None
-        found = data if isinstance(data, dict) else {}
-        said = "" if found.get("kind") == kind else "it is something else"
+        if path.stat().st_size > OWN_LIMIT or not path.is_file():
+            said = f"it is not a file of at most {OWN_LIMIT:,} bytes"
+        else:
+            data: object = json.loads(path.read_bytes())
+            found = data if isinstance(data, dict) else {}
+            said = "" if found.get("kind") == kind else "it is something else"
     except (OSError, ValueError, RecursionError) as error:
-        found, said = {}, str(getattr(error, "strerror", None) or error)
+        said = str(getattr(error, "strerror", None) or error)
     if said:
         told = f"{path}: cannot read the manifest of the {kind}: {said[:1].lower()}{said[1:]}. {fix}"
         raise FormatError(Code.DAMAGED_FILE(str(path), said, f"the manifest of the {kind}", "", told))
@@ -175,14 +180,14 @@ def check_version(where: str, found: object, known: int, fix: str) -> None:
 
 
 def read_objects(
-    path: str | Path, problems: Problems, *, ended: bool = False
+    path: str | Path, problems: Problems, *, ended: bool = False, limit: int = LIMIT
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Iterate over the objects of a file, each with where it is (``file:line``); empty lines are skipped.
 
     Lines that are something else are added to the problems and skipped. With `ended`, so is a last line
     without its end: a crash left it in a file that is appended to.
     """
-    lines = read_text(path).split(b"\n")
+    lines = read_text(path, limit=limit).split(b"\n")
     for number, line in enumerate(lines[:-1] if ended else lines, 1):
         where = f"{path}:{number}"
         if line.strip() and (found := _object(line, where, problems)) is not None:

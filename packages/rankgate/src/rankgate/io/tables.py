@@ -61,10 +61,6 @@ def file_text(path: Path) -> str:
     Raises:
         FormatError: for a larger one, and for what is not UTF-8.
     """
-    if path.is_file() and path.stat().st_size > LIMIT:
-        size = path.stat().st_size
-        fix = "split it, or score it with `rankgate score`"
-        raise FormatError(Code.TOO_LARGE(str(path), f"{size} bytes", f"at most {LIMIT}", fix))
     return read_text(path, limit=LIMIT).decode()
 
 

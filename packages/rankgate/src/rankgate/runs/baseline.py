@@ -31,6 +31,8 @@ from rankgate.runs.store.tables import MemoryRun, Shard
 
 VERSION = 1
 FORMAT = "rankgate-baseline"
+LIMIT = 500_000_000
+"""The size of a baseline in bytes, at most."""
 ANCHORS_LIMIT = 100_000_000
 """The size of a file of anchors in bytes, at most."""
 Filters: TypeAlias = Mapping[str, str | tuple[str, ...]]
@@ -242,7 +244,7 @@ def read_baseline(path: Path) -> Baseline:
         FormatError: with everything that is wrong with the file.
     """
     problems = Problems(str(path))
-    lines = read_objects(path, problems)
+    lines = read_objects(path, problems, limit=LIMIT)
     where, found = next(lines, (f"{path}:1", {}))
     if found.get("format") != FORMAT:
         problems.check()

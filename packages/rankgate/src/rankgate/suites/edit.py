@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -385,7 +386,7 @@ def _left_out(body: str, suite: Suite, edit: Edit) -> LeftOut:
         return LeftOut(edit, _LAYOUT)
     same = _distinct(changed_suite(suite, [edit])) < _distinct(suite)
     why = f"{edit.new} is already in the same case" if same else _LAYOUT
-    at = next((node.start for node, location in _locations(_composed(body)) if location == edit.old), 0)
+    at = next((one.node.start for one in _locations(_composed(body)) if one.location == edit.old), 0)
     line = body.count("\n", 0, at) + 1
     return LeftOut(edit, why, f"{suite.path or 'suite'}:{line}:{at - body.rfind(chr(10), 0, at)}")
 
@@ -657,70 +658,53 @@ def _respelt(body: str, node: _Node, text: str, *, flow: bool, key: bool = False
 # --- locations ---
 
 
+_LOCATED = frozenset({"at", "any_of", "top", "never", "finds", "tree", "read", "subtree", "above", "below"})
+"""The keys below which a text, or a key of a mapping, is a location."""
+_FREE = frozenset({"filters", "tags", "under", "corpus", "map", "metrics"})
+"""The keys below which any key may occur."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Located:
+    """A scalar that names a location: its text, or the path of a quote."""
+
+    node: _Node
+    location: Location
+    flow: bool
+    """Whether it is in brackets."""
+    key: bool = False
+    """Whether it is the key of a grade."""
+
+
 def _move_changes(root: _Node, body: str, moves: Mapping[Location, Location]) -> list[Change]:
-    if not moves:
-        return []
     changes = []
-    for node, location in _locations(root):
-        if location in moves:
-            new = moves[location]
+    for one in _locations(root) if moves else ():
+        if (new := moves.get(one.location)) is not None:
             text = str(new) if new.quote is None else str(Location(path=new.path))
-            inside, key = _place_in(root, node)
-            changes.append((node.start, node.end, _respelt(body, node, text, flow=inside, key=key)))
+            spelt = _respelt(body, one.node, text, flow=one.flow, key=one.key)
+            changes.append((one.node.start, one.node.end, spelt))
     return changes
 
 
-def _place_in(root: _Node, node: _Node) -> tuple[bool, bool]:
-    """Return whether a scalar is in brackets, and whether it is a key."""
-    here, flow = root, False
-    while True:
-        flow |= here.flow
-        for key, value in here.pairs:
-            if key is node or value is node:
-                return flow, key is node
-        parts = [value for _, value in here.pairs] + here.items
-        if node in parts:
-            return flow, False
-        here = next(one for one in parts if one.start <= node.start < one.end)
-
-
-def _locations(root: _Node) -> Iterator[tuple[_Node, Location]]:
-    """Return every scalar that names a location: its text, or the path of a quote."""
-    found: list[tuple[_Node | None, str | None]] = []
-    for case in _mappings(root, "cases"):
-        quote, path = case.under("quote"), case.under("path")
-        found += [(path, quote.raw)] if quote is not None and quote.kind == "scalar" else []
-        for target in _targets(case):
-            if target.node.kind == "mapping":
-                quote = target.node.under("quote")
-                found.append(
-                    (target.node.under("path"), quote.raw) if quote else (target.node.under("at"), None)
-                )
-            elif target.key == "at":
-                found.append((target.node, None))
-        found += _named(case, "top", "never")
-    for scenario in _mappings(root, "scenarios"):
-        for step in _mappings(scenario, "steps"):
-            found += _named(step, "finds", "tree", "read", "subtree")
-    for invariant in _mappings(root, "invariants"):
-        found += _named(invariant, "above", "below")
-    for node, words in found:
-        if node is not None and node.kind == "scalar":
-            try:
-                at = Location.at(node.raw)
-                yield node, at if words is None else Location.of_quote(words, at.path)
-            except LocationError:
-                continue
-
-
-def _mappings(mapping: _Node, key: str) -> list[_Node]:
-    items = mapping.under(key)
-    return [] if items is None else [item for item in items.items if item.kind == "mapping"]
-
-
-def _named(mapping: _Node, *keys: str) -> list[tuple[_Node | None, str | None]]:
-    found = [item for key in keys if (value := mapping.under(key)) is not None for item in value.listed()]
-    return [(item.under("at") if item.kind == "mapping" else item, None) for item in found]
+def _locations(node: _Node, *, flow: bool = False, located: bool = False) -> Iterator[_Located]:
+    """Yield what names a location in a part of the file, which may be below a key of a location."""
+    flow = flow or node.flow
+    if node.kind == "scalar" and located:
+        with suppress(LocationError):
+            yield _Located(node, Location.at(node.raw), flow)
+    for item in node.items:
+        yield from _locations(item, flow=flow, located=located)
+    quote, path = node.under("quote"), node.under("path")
+    if quote is not None and path is not None and quote.kind == path.kind == "scalar":
+        with suppress(LocationError):
+            yield _Located(path, Location.of_quote(quote.raw, Location.at(path.raw).path), flow)
+    graded = located and {name.raw for name, _ in node.pairs}.isdisjoint({*NAMES, "within"})
+    for name, value in node.pairs:
+        if graded:
+            with suppress(LocationError):
+                yield _Located(name, Location.at(name.raw), flow, key=True)
+        elif name.raw not in _FREE:
+            yield from _locations(value, flow=flow, located=name.raw in _LOCATED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

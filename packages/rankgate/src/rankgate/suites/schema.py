@@ -9,6 +9,7 @@ from datetime import date
 from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 from pydantic import ConfigDict, Discriminator, Field, Tag, ValidationInfo, WrapValidator, model_validator
+from pydantic.json_schema import GenerateJsonSchema
 
 from rankgate.errors import Code, InputError, LocationError, did_you_mean
 from rankgate.io.patterns import check_template, compiled_pattern
@@ -1074,7 +1075,18 @@ class SuiteKeys(Keys):
         )
 
 
+class _SchemaWithoutNull(GenerateJsonSchema):
+    """JSON Schema in which an optional key is left out, and never null, as the reader has it."""
+
+    def nullable_schema(self, schema: Any) -> Any:
+        return self.generate_inner(schema["schema"])
+
+    def default_schema(self, schema: Any) -> Any:
+        found = super().default_schema(schema)
+        return {key: value for key, value in found.items() if (key, value) != ("default", None)}
+
+
 def suite_schema() -> dict[str, Any]:
     """Return the JSON Schema of a suite."""
-    found = SuiteKeys.model_json_schema(by_alias=True)
+    found = SuiteKeys.model_json_schema(by_alias=True, schema_generator=_SchemaWithoutNull)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found}

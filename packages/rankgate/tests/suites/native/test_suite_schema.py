@@ -62,9 +62,9 @@ def test_schema_rejects_the_mistakes_that_it_can_see() -> None:
     # The others are in texts (a gate, two locations), or are two equal names.
     assert sorted((error.json_path, error.validator) for error in errors) == [
         ("$", "additionalProperties"),
-        ("$.cases[0].at", "anyOf"),
+        ("$.cases[0].at", "oneOf"),
         ("$.cases[1].weight", "minimum"),
-        ("$.cases[2].xfail", "anyOf"),
+        ("$.cases[2].xfail", "oneOf"),
         ("$.cases[3]", "additionalProperties"),
         ("$.cases[3].query", "type"),
         ("$.scale", "anyOf"),
@@ -97,6 +97,8 @@ def test_the_guide_has_a_heading_for_every_key() -> None:
         "cases: [{query: q, expect: empty, id: 1}]",
         "cases: [{query: q, expect: full}]",
         "cases: [{query: q, at: []}]",
+        "cases: [{query: q, at: null}]",
+        "{cases: [{query: q}], k: null}",
         "cases: [{query: q, at: {a: b}}]",
         "cases: [{query: q, any_of: [a, b]}]",
         "cases: [{query: q, weight: 0}]",

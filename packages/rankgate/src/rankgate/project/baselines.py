@@ -36,6 +36,7 @@ from rankgate.runs.store.hits import HitRow, error_texts, read_hits
 from rankgate.runs.store.tables import Run
 from rankgate.scoring.placements import JudgedHits
 from rankgate.suites.asked_suite import is_gating
+from rankgate.truth.follow import follow_ranges
 from rankgate.truth.judgments.table import Judgments
 from rankgate.truth.lookup import CorpusReader, Spot
 from rankgate.truth.textsearch import LineHashes
@@ -342,7 +343,7 @@ def locate(
     anchors = anchors or BaselineAnchors()
     hits = {hit for one in baseline.queries.values() for hit in one.hits}
     places = {place for hit in hits for place in _places(hit)}
-    now = _today(places, anchors, suite, corpus, reader)
+    now = follow_ranges(places, anchors.ranges, anchors.reached, suite, reader)
     today = {hit: _located(hit, now, reader) for hit in hits}
     gone = {hit for hit, new in today.items() if new is None}
     if corpus.records:
@@ -364,69 +365,6 @@ def locate(
         states=Counter(state for state, _ in now.values()),
         notes=notes,
     )
-
-
-def _today(
-    places: Collection[Place], anchors: BaselineAnchors, suite: Suite, corpus: Corpus, reader: CorpusReader
-) -> dict[Place, tuple[str, Place | None]]:
-    """Return what became of each place, and where it is."""
-    documents = sorted({path for path, *_ in places if path in corpus})
-    lines = LineHashes((path, corpus.text(path)) for path in documents)
-    absent = {place: text for place, text in anchors.ranges.items() if lines.hash(place) != text}
-    absent = {place: absent[place] for place in places if place in absent}
-    others: Mapping[Place, Sequence[Place]] = {}
-    if absent:
-        others = LineHashes((one.id, one.text) for one in corpus.documents()).find(absent)
-    targets = {
-        target.location.whole: target.location
-        for case in (suite.whole or suite).cases
-        for target in case.targets
-    }
-    now: dict[Place, tuple[str, Place | None]] = {}
-    for place in places:
-        if place not in absent and (place[1] is not None or place[0] in corpus):
-            now[place] = "same", place
-            continue
-        locations = [targets[name] for name in anchors.reached.get(place, ()) if name in targets]
-        spots = [
-            (location, spot)
-            for location in locations
-            if isinstance(spot := reader.find(location), Spot) and spot.path is not None
-        ]
-        moved = _nearest(place, others.get(place, ()))
-        # A heading or a symbol that still resolves is the target, even if its old text is elsewhere.
-        named = [spot for location, spot in spots if location.lines is None]
-        if moved is not None and (not named or any(_overlap(moved, spot) for spot in named)):
-            now[place] = "moved", moved
-        elif spots:
-            now[place] = "edited", _around([spot for _, spot in spots], whole=place[1] is None)
-        else:
-            now[place] = "not found", None
-    return now
-
-
-def _nearest(place: Place, others: Sequence[Place]) -> Place | None:
-    """Return the only place with a text, or else the nearest one in the same document."""
-    if len(others) == 1:
-        return others[0]
-    near = sorted((abs((one[1] or 0) - (place[1] or 0)), one) for one in others if one[0] == place[0])
-    return near[0][1] if near and (len(near) == 1 or near[0][0] < near[1][0]) else None
-
-
-def _overlap(place: Place, spot: Spot) -> bool:
-    path, start, end = place
-    lines = None in (start, end, spot.start, spot.end) or (start <= spot.end and spot.start <= end)  # type: ignore[operator]
-    return path == spot.path and lines
-
-
-def _around(spots: Sequence[Spot], *, whole: bool) -> Place:
-    """Return the range of all spots that are in the document of the first one."""
-    path = str(spots[0].path)
-    ranges = [(one.start, one.end) for one in spots if one.path == path]
-    starts, ends = [one for one, _ in ranges if one], [one for _, one in ranges if one]
-    if whole or len(starts) < len(ranges):
-        return path, None, None
-    return path, min(starts), max(ends)
 
 
 def _located(

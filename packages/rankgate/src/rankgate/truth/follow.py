@@ -9,6 +9,7 @@ documents as they were, or an anchor alone. `Follower` finds out what happened t
 4. Otherwise places are proposed and ranked: by the lines that are left, by names, and by git's renames.
 
 Only 1 to 3 are proven, and `rankgate suite fix` writes them. The same lines in several places are ambiguous.
+`follow_ranges` does the same for the results of a baseline, of which only a hash per range is known.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
@@ -35,7 +36,16 @@ from rankgate.progress import counted_steps, steps
 from rankgate.truth.anchors import Anchors, TextRecord, anchor_of, compare, updated
 from rankgate.truth.lookup import CorpusReader, Miss, MissReason, Span, Spot
 from rankgate.truth.resolve import NamedLocation, named_locations
-from rankgate.truth.textsearch import Codes, HashedLines, LineIndex, common_rows, packed, unpacked
+from rankgate.truth.textsearch import (
+    Codes,
+    HashedLines,
+    LineHashes,
+    LineIndex,
+    Range,
+    common_rows,
+    packed,
+    unpacked,
+)
 from rankgate.wording import many
 
 SHOWN = 5
@@ -930,3 +940,82 @@ def _follow_quote(location: Location, then: str | None, today: CorpusReader) -> 
         why = "its words stand in another file, once"
         return LocationDrift(DriftStatus.MOVED, places[0].location, why)
     return LocationDrift(DriftStatus.AMBIGUOUS, why="its words stand in another file", candidates=places)
+
+
+# ---- ranges of a baseline
+
+
+def follow_ranges(
+    places: Collection[Range],
+    ranges: Mapping[Range, str],
+    reached: Mapping[Range, Sequence[str]],
+    suite: Suite,
+    reader: CorpusReader,
+) -> dict[Range, tuple[str, Range | None]]:
+    """Follow the ranges of results that were saved: where each is, and what happened to it.
+
+    A range is where its text is: at the same place, or at the only or nearest other one. If its text was
+    edited, and it reached a target that the suite still has, it is where the target is.
+
+    Args:
+        places: The ranges.
+        ranges: The hash of each range.
+        reached: The targets that each range reached, as the suite wrote them.
+        suite: The suite.
+        reader: The documents of today.
+    """
+    corpus = reader.corpus
+    if corpus is None:
+        return {place: ("same", place) for place in places}
+    documents = sorted({path for path, *_ in places if path in corpus})
+    lines = LineHashes((path, corpus.text(path)) for path in documents)
+    absent = {place: ranges[place] for place in places if place in ranges}
+    absent = {place: text for place, text in absent.items() if lines.hash(place) != text}
+    others: Mapping[Range, Sequence[Range]] = {}
+    if absent:
+        others = LineHashes((one.id, one.text) for one in corpus.documents()).find(absent)
+    cases = (suite.whole or suite).cases
+    targets = {target.location.whole: target.location for case in cases for target in case.targets}
+    now: dict[Range, tuple[str, Range | None]] = {}
+    for place in places:
+        if place not in absent and (place[1] is not None or place[0] in corpus):
+            now[place] = "same", place
+            continue
+        locations = [targets[name] for name in reached.get(place, ()) if name in targets]
+        found = [(location, reader.find(location)) for location in locations]
+        spots = [(one, spot) for one, spot in found if isinstance(spot, Spot) and spot.path is not None]
+        moved = _nearest_range(place, others.get(place, ()))
+        # A heading or symbol that still resolves is the target, even if its old text is elsewhere.
+        named = [spot for location, spot in spots if location.lines is None]
+        if moved is not None and (not named or any(_overlap(moved, spot) for spot in named)):
+            now[place] = "moved", moved
+        elif spots:
+            now[place] = "edited", _around([spot for _, spot in spots], whole=place[1] is None)
+        else:
+            now[place] = "not found", None
+    return now
+
+
+def _nearest_range(place: Range, others: Sequence[Range]) -> Range | None:
+    """Return the only range with a text, or else the nearest one in the same document."""
+    if len(others) == 1:
+        return others[0]
+    near = sorted((abs((one[1] or 0) - (place[1] or 0)), one) for one in others if one[0] == place[0])
+    return near[0][1] if near and (len(near) == 1 or near[0][0] < near[1][0]) else None
+
+
+def _overlap(place: Range, spot: Spot) -> bool:
+    path, start, end = place
+    if path != spot.path or start is None or end is None or spot.start is None or spot.end is None:
+        return path == spot.path
+    return start <= spot.end and spot.start <= end
+
+
+def _around(spots: Sequence[Spot], *, whole: bool) -> Range:
+    """Return the range of all spots that are in the document of the first one."""
+    path = str(spots[0].path)
+    ranges = [(one.start, one.end) for one in spots if one.path == path]
+    starts, ends = [one for one, _ in ranges if one], [one for _, one in ranges if one]
+    if whole or len(starts) < len(ranges):
+        return path, None, None
+    return path, min(starts), max(ends)

@@ -15,11 +15,8 @@ from polars.testing import assert_frame_equal
 from rankgate.errors import FormatError, InputError
 from rankgate.io.compressed import write_text
 from rankgate.io.words import read_words
-from rankgate.truth.judgments.beir import read_beir
-from rankgate.truth.judgments.formats import load_judgments
-from rankgate.truth.judgments.jsonl import read_jsonl
+from rankgate.truth.judgments.formats import load_judgments, read_beir, read_jsonl, read_qrels
 from rankgate.truth.judgments.table import Judgments
-from rankgate.truth.judgments.trec_qrels import read_qrels
 
 words = st.text(
     alphabet=st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=1, max_size=6

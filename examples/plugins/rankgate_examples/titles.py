@@ -5,13 +5,14 @@ from dataclasses import asdict, dataclass
 
 import rankgate as rg
 
-KIND = rg.SystemKind("Titles that share a word with the query")
-
 
 @dataclass(frozen=True)
 class TitleOptions:
     titles: tuple[str, ...]
     fewest: int = 1
+
+
+KIND = rg.SystemKind("Titles that share a word with the query", options=TitleOptions)
 
 
 class TitleSystem(rg.SystemBase):

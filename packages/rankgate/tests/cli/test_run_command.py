@@ -303,16 +303,3 @@ def test_a_stored_run_cannot_be_asked() -> None:
     assert (
         "a run that was made before" in rankgate("run", "search.yaml", "-s", "stored", "-o", "out").refused()
     )
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("concurrency = 0", "toml:3:15: expected 1 or more, found 0."),
-        ("rate = 'fast'", "toml:3:8: expected a number, found the text 'fast'."),
-        ("retries = true", "toml:3:11: expected a whole number, found true."),
-    ],
-)
-def test_what_is_wrong_in_the_configuration_is_told(line: str, said: str) -> None:
-    Path("rankgate.toml").write_text(f'[systems.app]\nfunction = "run_app:search"\n{line}\n')
-    assert said in rankgate("run", "search.yaml", "-s", "app", "-o", "out").refused()

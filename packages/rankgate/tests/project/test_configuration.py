@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from rankgate.project.configuration import SuiteEntry
 from rankgate.project.find import find_configuration
 from rankgate.project.settings import RunOptions, settings_of
 from rankgate.suites.formats import load_suite
+from support.repository import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,7 +97,8 @@ def test_configuration_reports_all_errors_at_once(tmp_path: Path) -> None:
         tmp_path,
         'suits = []\nsystem = "other"\nrequire_baseline = ["ap"]\non_inconclusive = "pass"\nmax_errors = -1\n'
         'suites = [{file = "a.yaml", system = "apps"}, {system = "app"}, 3, {file = "b", gate = []}]\n'
-        '[systems.app]\nfunction = "x:y"\nneeds = ["$KEY"]\ngates = ["rr >= 1"]\n'
+        '[systems.app]\nfunction = "x"\nneeds = ["$KEY"]\ngates = ["rr >= 1"]\n'
+        'rate = "fast"\nretries = true\n'
         '[systems.a]\n[systems.b]\nfunction = "x:y"\ncommand = ["z"]\n',
     )
     for expected in (
@@ -110,42 +113,19 @@ def test_configuration_reports_all_errors_at_once(tmp_path: Path) -> None:
         "6:81: unknown key `gate`. Did you mean `gates`?",
         "9:10: expected a path, or a variable as ${NAME}, found the text '$KEY'.",
         "10:1: unknown key `gates`. Systems have no gates.",
-        "11:1: a system needs exactly one of the keys `function`, `command`, `run`, `kind`, found none",
-        "12:1: a system needs exactly one of the keys `function`, `command`, `run`, `kind`, found `function`",
+        "11:8: expected a number, found the text 'fast'. Write a number without quotes.",
+        "12:11: expected a whole number, found true.",
+        "13:1: a system needs exactly one of the keys `function`, `command`, `run`, `kind`, found none",
+        "14:1: a system needs exactly one of the keys `function`, `command`, `run`, `kind`, found `function`",
     ):
         assert any(expected in one for one in said), (expected, said)
     assert all("rankgate.toml" in one for one in said)
-
-
-@pytest.mark.parametrize(
-    ("suites", "expected"),
-    [
-        ('"a.yaml", "./a.yaml"', "1:21: a.yaml has an entry without a system already."),
-        (
-            '{file = "a.yaml", system = "app"}, {file = "a.yaml", system = "app"}',
-            "1:46: a.yaml has an entry for the system app already.",
-        ),
-        (
-            '{file = "a.yaml", gates = ["rr >= 1"]}, {file = "a.yaml", system = "app", gates = ["rr  >= 1"]}',
-            "1:94: the gate 'rr  >= 1' is also in another entry of the suite.",
-        ),
-    ],
-)
-def test_configuration_repeated_entry_is_an_error(tmp_path: Path, suites: str, expected: str) -> None:
-    (said,) = errors(tmp_path, f"suites = [{suites}]\n{SYSTEMS}")
-    assert expected in said
 
 
 def test_configuration_same_gate_for_two_systems_is_valid(tmp_path: Path) -> None:
     entries = ", ".join(f'{{file = "a", system = "{name}", gates = ["rr >= 1"]}}' for name in ("app", "tool"))
     found = configured(tmp_path, f"suites = [{entries}]\n{SYSTEMS}")
     assert found.tested_systems(tmp_path / "a") == ("app", "tool")
-
-
-def test_configuration_invalid_toml_names_its_file(tmp_path: Path) -> None:
-    (tmp_path / "rankgate.toml").write_text("suites = [")
-    with pytest.raises(FormatError, match=r"rankgate\.toml:1:11: invalid TOML: invalid value"):
-        find_configuration(tmp_path)
 
 
 def test_without_configuration_the_repository_is_the_root(tmp_path: Path) -> None:
@@ -179,3 +159,51 @@ def test_settings_gate_of_suite_and_entry_is_an_error(tmp_path: Path) -> None:
     said = str(error.value)
     assert "rankgate.toml:3:54: " in said
     assert "search.yaml:1:9 has the gate 'rr >= 0.5' too. Remove one of them." in said
+
+
+def _fits(text: str) -> bool:
+    import jsonschema
+
+    from rankgate.project.schema import configuration_schema
+
+    return bool(jsonschema.Draft202012Validator(configuration_schema()).is_valid(tomllib.loads(text)))
+
+
+@pytest.mark.parametrize(
+    "path", sorted(ROOT.glob("examples/*/rankgate.toml")), ids=lambda path: path.parent.name
+)
+def test_schema_accepts_the_configurations_of_examples(path: Path) -> None:
+    assert _fits(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "suits = []",
+        "max_errors = -1",
+        'on_inconclusive = "pass"',
+        "suites = [{gates = []}]",
+        '[systems.app]\nfunction = "app:search"\ntimout = 3',
+        '[systems.app]\nfunction = "app:search"\nconcurrency = "many"',
+        '[systems.app]\nkind = "http"',
+        '[systems.app]\nkind = "http"\nurl = 3',
+        '[systems.app]\ncommand = "./search"',
+        '[systems.app]\nknid = "http"',
+    ],
+)
+def test_schema_rejects_what_the_reader_rejects(tmp_path: Path, text: str) -> None:
+    assert not _fits(text)
+    assert errors(tmp_path, text)
+
+
+def test_kind_that_is_not_installed_is_no_error_of_the_file(tmp_path: Path) -> None:
+    found = configured(tmp_path, '[systems.other]\nkind = "weaviate_of_others"\nanything = 3\n')
+    assert found.entry("other").options == {"anything": 3}
+
+
+def test_plugin_options_are_checked_with_the_file(tmp_path: Path) -> None:
+    said = errors(tmp_path, '[systems.app]\nkind = "tantivy"\nserch = {title = 2.0}\nfilters = 3\n')
+    assert [one.partition("toml:")[2] for one in said] == [
+        "3:1: unknown key `serch`. Did you mean `search`?",
+        "4:11: expected a mapping, found 3.",
+    ]

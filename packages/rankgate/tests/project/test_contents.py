@@ -85,12 +85,6 @@ def test_a_wrong_pattern_is_refused_where_nothing_is_kept(project: Path) -> None
         pass
 
 
-def test_depends_is_a_list_of_texts(project: Path) -> None:
-    (project / "rankgate.toml").write_text("[systems.app]\nfunction = 'a:b'\ndepends = [1]\n")
-    with pytest.raises(InputError, match=r"toml:3:12: expected text, found 1\."):
-        find_configuration(project)
-
-
 def test_every_byte_of_a_declared_file_counts(project: Path) -> None:
     with (project / "index.db").open("wb") as file:
         file.truncate(20 << 20)

@@ -99,12 +99,12 @@ class AnchorState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Anchors:
-    """What a file of anchors holds."""
+    """The content of a file of anchors."""
 
     corpus: CorpusSource | None = None
-    """What the locations were in."""
+    """The corpus of the locations."""
     fingerprint: str | None = None
-    """What the corpus was."""
+    """The fingerprint of the corpus."""
     cases: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """The anchors, by case and by location as it is written."""
     texts: Mapping[str, TextRecord] = field(default_factory=dict)
@@ -122,10 +122,10 @@ class Anchors:
 
 @dataclass(frozen=True, slots=True)
 class Anchored:
-    """One location of a case, and what is known of its text."""
+    """One location of a case, with its anchor and the hash of its text."""
 
     case: Case
-    """Whose location it is."""
+    """The case that names the location."""
     location: Location
     """The location as it is written."""
     then: str | None
@@ -145,7 +145,7 @@ class Anchored:
 
 @dataclass(frozen=True, slots=True)
 class AnchorComparison:
-    """A suite and its corpus beside the anchors that were kept."""
+    """A suite and its corpus compared with the stored anchors."""
 
     locations: tuple[Anchored, ...]
     """Every location that has a text, in the order of the suite; one that a case names twice comes once."""
@@ -171,7 +171,7 @@ def anchors_path(suite: str | Path) -> Path:
 
 
 def compare(suite: Suite, reader: CorpusReader, anchors: Anchors) -> AnchorComparison:
-    """Compare what a suite points at now with its anchors.
+    """Compare the texts of a suite's locations with their anchors.
 
     Args:
         suite: the suite.
@@ -184,7 +184,7 @@ def compare(suite: Suite, reader: CorpusReader, anchors: Anchors) -> AnchorCompa
         for *_, found in named
         if isinstance(found, Spot) and (document := reader.document(found)) is not None
     }
-    # In the order of the documents, so that each is read once.
+    # In the order of the documents, because then each is read once.
     ordered = sorted(spots, key=spots.__getitem__)
     now: dict[Spot, str] = {}
     for spot in steps(ordered, "reading the texts of locations"):
@@ -214,7 +214,7 @@ def updated(
     kept: Anchors | None = None,
     texts: Mapping[str, TextRecord] | None = None,
 ) -> Anchors:
-    """Return the anchors to keep: new ones are added, and those of targets that are gone are dropped.
+    """Return the anchors to store: new ones are added, and those of removed targets are dropped.
 
     The anchor of a text that changed stays as it was unless it is accepted, and so does that of a location
     which is not in the corpus: it is what its text is found by. As long as there is one, the file keeps the
@@ -225,8 +225,8 @@ def updated(
         suite: The suite.
         fingerprint: That of the corpus of now.
         accept: Which texts are anchored as they are now: all, none, or those of some locations.
-        undecided: Locations whose record stays, whatever their text is.
-        kept: What the file says.
+        undecided: Locations that need a decision, so their records stay.
+        kept: The anchors of the file.
         texts: What finds each text of now again, by location.
     """
     cases: dict[str, dict[str, str]] = {}

@@ -53,9 +53,9 @@ SHOWN = 5
 MOST_FILES = 500
 """The files of a corpus in which similar names are looked for. In a larger one, names must be the same."""
 _MOST_LINES = 400
-"""The lines of a text whose hashes are stored: of a longer text, the first and the last half of them."""
+"""The most hashes that are stored for a text. A longer text has its first and last lines stored."""
 _AROUND = 2
-"""The lines before and after a text whose hashes are stored."""
+"""The lines before and after a text that are stored with it."""
 _HALF = 0.5
 """The part of its lines that an edited text must still have."""
 _LEAST = 0.3
@@ -66,7 +66,7 @@ _LIKELY = 5
 _RARE = 8
 """The places from which on a line does not select a document."""
 _MANY_WORDS = 10
-"""The words from which on a single line is nowhere by chance."""
+"""The words that a single line needs to be in no place by chance."""
 _SIMILAR = 0.65
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
 _PAGES = (".htm", ".html", ".markdown", ".md", ".mdx", ".rest", ".rst", ".txt")
@@ -462,7 +462,7 @@ class Follower:
     # -- proposals
 
     def _proposed(self, location: Location, now: Span | None, record: TextRecord) -> LocationDrift:
-        """Propose places for a text that is nowhere as it was."""
+        """Propose places for a text that was changed."""
         found: dict[Location, _Place] = {}
         for place in self._places(location, now, record):
             known = found.get(place.location)
@@ -610,7 +610,7 @@ class Follower:
         return Span(path, *self._document(path).lines(row, record.size, length))
 
     def _is_long(self, path: str, row: int) -> bool:
-        """Check whether a line has so many words that nobody writes it twice."""
+        """Check whether a line has too many words to be written twice by chance."""
         number = int(self._document(path).numbers[row])
         return len(re.findall(r"\w+", self._reader.lines(path)[number - 1])) >= _MANY_WORDS
 

@@ -68,9 +68,9 @@ class Spot:
     end_char: int | None = None
     """Where the quote ends: the first character behind it."""
     copies: tuple[Spot, ...] = ()
-    """The other places of a quote that stands several times; any of them will do."""
+    """The other places of a quote that occurs several times, as alternatives."""
     share: float = 1.0
-    """How much of a quote stands there, of its letters and digits."""
+    """The part of a quote's letters and digits that is there."""
 
     @property
     def every(self) -> tuple[Spot, ...]:
@@ -113,13 +113,13 @@ class Miss:
     """A location that was not found, or not only once."""
 
     why: MissReason
-    """What was missing."""
+    """The reason."""
     nodes: tuple[OutlineNode, ...] = ()
-    """What has the name, where it is several; else what the file has."""
+    """The sections or symbols with that name if there are several, else all of the file."""
     error: str = ""
-    """What is wrong with a file that has no outline."""
+    """The problem of a file that can't be outlined."""
     near: str = ""
-    """What is like a quote that was not found, or where one stands that stands too often."""
+    """The place that may be meant by a missing quote, or the places of one that occurs too often."""
 
 
 class Lookup:
@@ -132,7 +132,7 @@ class Lookup:
         self._indexes: dict[str | None, TextIndex] = {}
 
     def find(self, location: Location) -> Spot | Miss:
-        """Find one location; without a corpus, whatever needs none."""
+        """Find one location. Without a corpus, only ids, paths and lines can be found."""
         path, lines = location.path, location.lines
         if location.quote is not None:
             return self._quote(location)
@@ -525,7 +525,7 @@ def _made_of(title: str) -> Iterator[str]:
 # ---- texts
 
 KEPT = 16_000_000
-"""How many characters of documents are kept in memory."""
+"""The characters of documents that are cached."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -656,7 +656,7 @@ class CorpusReader:
         return name if name is not None and name in self.corpus else None
 
     def text_of(self, document: str) -> DocumentText:
-        """Read a document, unless it is kept.
+        """Read a document, unless it is cached.
 
         Raises:
             KeyError: for one that the corpus does not have.

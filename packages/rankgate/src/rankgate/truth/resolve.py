@@ -53,15 +53,15 @@ class GoneLocation:
     why: str
     """Why it was not found."""
     likely: str = ""
-    """Where it may be now, in words; empty where nothing is like it."""
+    """The locations that may be meant, as text; empty if none is similar."""
     counts: bool = True
-    """False where nothing depends on it: a target that is judged not relevant."""
+    """Whether the verdict depends on it. It does not for a target that is judged not relevant."""
     case: str | None = None
     """The id of the case; None for a scenario or an invariant."""
 
     @property
     def problem(self) -> Problem:
-        """The same as what is wrong with a suite."""
+        """The missing location as a problem of the suite."""
         found = f"'{self.target}', which is gone: {self.why}"
         return Code.TARGET_NOT_FOUND(
             self.where or self.owner, found, "a location of today's documents", self.likely
@@ -74,13 +74,13 @@ class GoneLocation:
 
 
 class LocationIndex:
-    """Looks locations up and keeps what was missed until all have been looked at."""
+    """Looks up locations, and collects those that are missing or wrong."""
 
     def __init__(self, corpus: Corpus | None) -> None:
         self.lookup = Lookup(corpus)
         """What finds them."""
         self._corpus = corpus
-        # A location that one owner names twice, such as a target that is also a `top`, is told once.
+        # A location that one owner names twice, such as a target that is also a `top`, is reported once.
         self._missed: dict[tuple[str, Location], tuple[str, Miss]] = {}
         self._wrong: list[Problem] = []
 
@@ -99,12 +99,12 @@ class LocationIndex:
         return None
 
     def tops(self, owner: str, where: str, tops: Iterable[Top]) -> tuple[ResolvedTop, ...]:
-        """Find what must be among the first hits; what is not there is left out."""
+        """Find the locations of checks of the first hits, without those that are missing."""
         found = (resolved_top(top, self.find(owner, where, top.location)) for top in tops)
         return tuple(each for each in found if each is not None)
 
     def wrong(self, problem: Problem) -> None:
-        """Keep something else that is wrong."""
+        """Add another problem."""
         self._wrong.append(problem)
 
     def check(self, suite: str) -> None:
@@ -120,7 +120,7 @@ class LocationIndex:
             for (_, location), (where, miss) in self._missed.items()
             if not self._is_gone(location, miss)
         ]
-        # Near misses take long to find in a large corpus, so only those that are told are looked for.
+        # Near misses are slow to find in a large corpus, so only those of reported problems are.
         problems = [
             Code.TARGET_NOT_FOUND(where, *self.lookup.explain(location, miss))
             for where, location, miss in missed[:SHOWN]
@@ -147,11 +147,11 @@ class LocationIndex:
         return is_gone(location, miss, self._corpus)
 
     def gone(self) -> dict[tuple[str, Location], GoneLocation]:
-        """Return what was missed and is gone, by what names it and its location."""
+        """Return the missing locations, by owner and location."""
         found: dict[tuple[str, Location], GoneLocation] = {}
         for (owner, location), (where, miss) in self._missed.items():
             if self._is_gone(location, miss):
-                # Near misses take long to find, and nobody reads the hundredth.
+                # Near misses are slow to find, and few people read the hundredth.
                 likely = self.lookup.explain(location, miss, near=len(found) < SHOWN)[2]
                 why = why_gone(location, miss, self._corpus)
                 written = "" if where == owner else where
@@ -160,7 +160,7 @@ class LocationIndex:
 
 
 def refuse(suite: str, problems: Sequence[Problem], count: int) -> None:
-    """Raise the first problems of a suite, and say how many more there are; nothing where there are none.
+    """Raise the first problems of a suite with the number of the others; do nothing if there are none.
 
     Raises:
         InputError: with the first `SHOWN` of them.
@@ -199,14 +199,14 @@ class ResolvedTop:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Truth:
-    """What a suite says, with every location resolved."""
+    """The judgments and checks of a suite, with every location resolved."""
 
     judgments: Judgments
     """The targets and the cases, for scoring."""
     tops: Mapping[str, tuple[ResolvedTop, ...]]
     """The checks of the first hits, by case; cases without one are not in it."""
     counts: Mapping[str, int]
-    """How many targets were found how: id, path, lines, heading, symbol, quote; and how many are gone."""
+    """The number of targets by strategy: id, path, lines, heading, symbol, quote, gone."""
     gone: tuple[GoneLocation, ...] = ()
     """The locations that the corpus does not have any more."""
     notes: tuple[str, ...] = ()
@@ -258,7 +258,7 @@ def _place(row: Mapping[str, object]) -> tuple[object, ...]:
 
 
 def _of_case(suite: Suite, gone: Mapping[tuple[str, Location], GoneLocation]) -> Iterator[GoneLocation]:
-    """Say of which case each is, and whether anything depends on it."""
+    """Add to each missing location its case, and whether the verdict depends on it."""
     cases = {_owner(case): case for case in suite.cases}
     for (owner, location), one in gone.items():
         case = cases[owner]
@@ -274,12 +274,12 @@ def _owner(case: Case) -> str:
 
 
 def _rows(case: Case, index: LocationIndex) -> Iterator[dict[str, object]]:
-    """Return the targets of a case as rows: at each of their places, or nowhere where they are gone."""
+    """Return the targets of a case as rows: one for each place, or one without a location if missing."""
     found = [(target, index.find(_owner(case), case.where, target.location)) for target in case.targets]
     gone: set[Location] = set()
     for target, spot in found:
         if spot is None:
-            # What is gone is expected all the same; what is not relevant would be expected of nobody.
+            # A missing relevant target is still expected. One that is not relevant is left out.
             if target.grade > 0 and target.location not in gone:
                 gone.add(target.location)
                 yield target_row(case, target, GONE)
@@ -289,7 +289,7 @@ def _rows(case: Case, index: LocationIndex) -> Iterator[dict[str, object]]:
 
 
 def _alternatives(case: Case, target: Target, spots: Sequence[Spot]) -> Iterator[tuple[Target, Spot]]:
-    """Return a target at each of its places, of which any will do."""
+    """Return a target at each of its places, as alternatives."""
     if len(spots) > 1 and target.group is None:
         taken = {each.group for each in case.targets}
         at = case.targets.index(target) + 1
@@ -447,7 +447,7 @@ class _Planner:
         return Waypoint(spot.path, spot.start, spot.end, found.titles, below)
 
     def refuse_twice(self, kind: str, named: Iterable[tuple[str, str]]) -> None:
-        """Keep names that would be taken for one another; a file of ours is refused before."""
+        """Add a problem for each name that occurs twice. The reader of native suites finds them before."""
         counts = Counter[str]()
         for name, where in named:
             counts[name] += 1
@@ -459,14 +459,14 @@ class _Planner:
 
 
 def nothing_below_it(at: Location) -> tuple[str, str, str]:
-    """Return what was found, what was expected and what to do where nothing could be complete."""
+    """Return found, expected and fix for `complete: true` of a location without content."""
     found = f"complete: true of '{at}', below which the corpus has nothing"
     fix = "leave it out, and write what the text contains"
     return found, "a location with sections or symbols below it", fix
 
 
 def _as_written(at: Location) -> Waypoint:
-    """Take a location as it is written, where there is no corpus to look in."""
+    """Return a location as it is written, for a suite without a corpus."""
     titles = at.heading or (() if at.symbol is None else tuple(at.symbol.split(".")))
     start, end = (None, None) if at.lines is None else (at.lines.start, at.lines.end)
     return Waypoint(str(at.path), start, end, titles)

@@ -48,8 +48,8 @@ def validated(found: object, kind: Any, where: str, problems: Problems, *, unkno
         problems: Receives what is invalid.
         unknown: What to do about keys that the dataclass does not have: ``count`` them, or ``refuse`` them.
     """
-    if isinstance(found, Mapping) and is_dataclass(kind):
-        known = [field.name for field in fields(kind) if field.init]
+    known = _keys(kind)
+    if isinstance(found, (dict, Mapping)) and known is not None:
         for key in [str(key) for key in found if key not in known]:
             if unknown == "count":
                 problems.ignored[key] += 1
@@ -62,7 +62,7 @@ def validated(found: object, kind: Any, where: str, problems: Problems, *, unkno
         found = {key: value for key, value in found.items() if key in known and value is not None}
     try:
         # In JSON mode strict validation reads lists as tuples, and objects as dataclasses.
-        return adapter(kind).validate_json(json.dumps(found, default=_plain), strict=True)
+        return adapter(kind).validate_json(_encode(found), strict=True)
     except ValidationError as error:
         for said in _sentences(found, error):
             problems.add(_problem(Code.WRONG_VALUE, where, said))
@@ -71,10 +71,18 @@ def validated(found: object, kind: Any, where: str, problems: Problems, *, unkno
     return None
 
 
+@cache
+def _keys(kind: Any) -> tuple[str, ...] | None:
+    return tuple(field.name for field in fields(kind) if field.init) if is_dataclass(kind) else None
+
+
 def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"found {type(value).__name__}")
+
+
+_encode = json.JSONEncoder(default=_plain, check_circular=False).encode
 
 
 def _problem(code: Code, where: str, said: str) -> Problem:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import Code, FormatError
 from rankgate.io.records import parse_json
 from rankgate.io.text import read_text
-from rankgate.io.yaml import Plain, parse_yaml
+from rankgate.io.yaml import Plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -205,16 +205,22 @@ def _parquet(path: Path) -> Iterator[tuple[Any, str]]:
 
 def _yaml(path: Path, problems: Problems) -> Any:
     """Read YAML as JSON would be; numbers and dates stay the text that they are written as."""
-    found = parse_yaml(file_text(path), str(path))
-    for one in found.problems:
-        problems.add(one)
-    return _simple(found.data)
+    from rankgate.io.yaml import read_yaml
+
+    document = read_yaml(path)
+    for problem in document.problems:
+        problems.add(problem)
+    return _simple(document.data)
 
 
 def _simple(value: Any) -> Any:
+    from rankgate.io.yaml import typed
+
     if isinstance(value, dict):
         return {key: _simple(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_simple(item) for item in value]
-    known = {"": None, "null": None, "~": None, "true": True, "false": False}
-    return known.get(value, str(value)) if isinstance(value, Plain) else value
+    if value.__class__ is not Plain:
+        return value
+    flag = typed(value)
+    return flag if flag is None or isinstance(flag, bool) else str(value)

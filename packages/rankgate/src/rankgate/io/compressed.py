@@ -9,6 +9,7 @@ import gzip
 import io
 import os
 import re
+import stat
 import sys
 import zlib
 from contextlib import contextmanager
@@ -144,14 +145,15 @@ def _compressing(file: IO[bytes], suffix: str) -> IO[bytes]:
 @contextmanager
 def _reading(path: str | Path, limit: int | None = None) -> Iterator[IO[bytes]]:
     try:
+        mode = Path(path).stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a pipe or a device may never end
+            said = f"{path}: this is not a regular file. Write the data to a file."
+            raise InputError(Code.UNREADABLE_FILE(str(path), "not a regular file", "a file", "", said))
         file = Path(path).open("rb", buffering=0)  # noqa: SIM115 - closed below; only the opening is meant here
     except OSError as error:
         found = (error.strerror or str(error)).lower()
         raise InputError(Code.UNREADABLE_FILE(str(path), found, "a file that can be read")) from error
     with file:
-        if not file.seekable():
-            fix = "write it to a file first; it is read more than once"
-            raise InputError(Code.UNREADABLE_FILE(str(path), "a pipe", "a file", fix))
         start = file.read(4)
         file.seek(0)
         if start.startswith(_GZIP):

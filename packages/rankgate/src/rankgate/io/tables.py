@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 LIMIT = 64_000_000
 """How many bytes a file may have."""
+CELLS = 2_000_000
+"""How many cells a table may have."""
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _KEY = re.compile(r'"([^"\\]{1,80})"\s*:')
 
@@ -168,9 +170,14 @@ def _rows(text: str, path: Path, problems: Problems) -> Iterator[tuple[Any, str]
     separator = separator_of(text)
     reader = csv.reader(StringIO(text, newline=""), strict=True, delimiter=separator)
     header: list[str] = []
-    where = f"{path}:1"
+    where, total = f"{path}:1", 0
     try:
         for cells in reader:
+            total += len(cells)
+            if total > CELLS:
+                fix = "Split it, or score it with `rankgate score`."
+                said = f"{path}: the table has more than {CELLS:,} cells. {fix}"
+                raise FormatError(Code.TOO_LARGE(str(path), f"more than {CELLS} cells", "", "", said))
             if not any(cell.strip() for cell in cells):
                 pass
             elif not header:

@@ -16,6 +16,8 @@ from rankgate.errors import Code, FormatError, Problem
 from rankgate.io.text import read_text
 from rankgate.io.yaml import LINE, Document, Items, Mark, Path_, Table
 
+LIMIT = 1 << 20
+"""The largest TOML file, in bytes."""
 _BLANK = re.compile(r"(?:\s|#[^\n]*)*")
 _BASIC, _LITERAL = r'"(?:[^"\\\n]|\\.)*"', r"'[^'\n]*'"
 _NAME = re.compile(rf"[\w-]+|{_BASIC}|{_LITERAL}")
@@ -40,7 +42,7 @@ def read_toml(path: Path) -> Document:
         InputError: for a file that cannot be read.
         FormatError: for invalid TOML.
     """
-    return parse_toml(read_text(path).decode(), str(path))
+    return parse_toml(read_text(path, limit=LIMIT).decode(), str(path))
 
 
 def parse_toml(text: str, file: str) -> Document:

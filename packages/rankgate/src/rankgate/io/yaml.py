@@ -21,7 +21,7 @@ LIMIT = 20_000_000
 """The largest file, in bytes."""
 DEPTH = 100
 """The deepest nesting."""
-VALUES = 2_000_000
+VALUES = 1_000_000
 """The largest number of values."""
 
 Mark: TypeAlias = int

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Code, InputError
-from rankgate.io.text import project_path, read_text
+from rankgate.io.text import read_text
 from rankgate.judging.pool.gather import GatheredPool, PoolWishes, gathered
 from rankgate.judging.session.documents import CorpusDocuments
 from rankgate.judging.session.scale import Guidelines
 from rankgate.judging.session.session import JudgingSession, JudgingTask
+from rankgate.project.opening import GUIDELINES_LIMIT, guidelines_file
 from rankgate.truth.judgments.labels import LabelLog, read_labels
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from rankgate.judging.units import JudgingUnit
     from rankgate.model import Suite
     from rankgate.project.project import Project
-
-_LARGEST = 1 << 20
 
 
 def opened_session(
@@ -79,9 +78,5 @@ def read_guidelines(suite: Suite, root: Path) -> Guidelines:
     Raises:
         InputError: for a file that does not exist, is outside the project, or is no text.
     """
-    if suite.guidelines is None or suite.path is None:
-        return Guidelines()
-    where, path = f"{suite.path}: guidelines", Path(suite.path).parent / suite.guidelines
-    return Guidelines(
-        read_text(project_path(path, root, where, "a text file", largest=_LARGEST), limit=_LARGEST).decode()
-    )
+    path = guidelines_file(suite, root)
+    return Guidelines() if path is None else Guidelines(read_text(path, limit=GUIDELINES_LIMIT).decode())

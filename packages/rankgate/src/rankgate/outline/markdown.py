@@ -22,12 +22,13 @@ _FRONT_MATTER = re.compile(
 )
 # Attributes in braces, as kramdown, Python-Markdown, Docusaurus and Pandoc have them.
 _ATTRIBUTES = re.compile(r"\s*\{(?::|:?[ \t]*(?=[#.]))[^{}]*\}\s*\Z")
-_ANY_ATTRIBUTES = re.compile(r"\{:?[ ]*([^{}\n]*#[^{}\n]*)\}")
+_ANY_ATTRIBUTES = re.compile(r"\{[^{}\n]*\}")
 _ID = re.compile(r"(?:^|[\s{:])#([^\s{}#\"']+)")
 _TAG = re.compile(r"<([A-Za-z][\w-]*)((?:\s+[^<>\s=]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?)*)\s*/?>")
 _ATTRIBUTE = re.compile(r"([^\s=]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']+))")
-_CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+# Of a title with markup: the time to parse brackets grows with the square of their number.
+_LONGEST_TITLE = 300
 _CONTAINERS = ("blockquote_open", "list_item_open")
 
 
@@ -72,14 +73,20 @@ def _elements(text: str, *, headings_only: bool = False) -> Iterator[MarkdownEle
         elif token.type.replace("_close", "_open") in _CONTAINERS:
             limits.pop()
         elif token.type == "heading_open" and token.map and not (headings_only and token.level):
-            children = inlines.parseInline(tokens[position + 1].content, env)
-            yield _heading(token, children, limits[-1])
+            content = tokens[position + 1].content
+            if len(content) > _LONGEST_TITLE:
+                plain = Heading(
+                    int(token.tag[1]), token.map[0] + 1, " ".join(content.split()), (), limits[-1]
+                )
+                yield MarkdownElement(plain, top=token.level == 0)
+            else:
+                yield _heading(token, inlines.parseInline(content, env), limits[-1])
         elif not headings_only and token.type == "html_block" and token.map:
             yield from _html_elements(token.content, token.map[0] + 1, limits[-1])
         elif not headings_only and token.type == "inline" and token.map:
             if tokens[position - 1].type == "heading_open":
                 continue
-            content = _CODE.sub(_blank, token.content)
+            content = _without_code(token.content)
             yield from _html_elements(content, token.map[0] + 1, token.map[1])
             for number, line in enumerate(content.split("\n"), token.map[0] + 1):
                 for attributes in _ANY_ATTRIBUTES.finditer(line):
@@ -123,6 +130,25 @@ def _declared(html: str) -> Iterator[tuple[str, str]]:
     for name, *values in _ATTRIBUTE.findall(found[2]) if found else ():
         if name.lower() == "id" or (found and found[1].lower() == "a" and name.lower() == "name"):
             yield found[1].lower() if found else "", unescape("".join(values))
+
+
+def _without_code(text: str) -> str:
+    """Blank the code spans: from a run of backticks to the next of the same length."""
+    runs = list(re.finditer("`+", text))
+    following: dict[int, int] = {}
+    closing = [0] * len(runs)
+    for number in reversed(range(len(runs))):
+        length = len(runs[number][0])
+        closing[number] = following.get(length, 0)
+        following[length] = number
+    parts, at, number = [], 0, 0
+    while number < len(runs):
+        if last := closing[number]:
+            start, end = runs[number].start(), runs[last].end()
+            parts += [text[at:start], re.sub(r"[^\n]", " ", text[start:end])]
+            at, number = end, last
+        number += 1
+    return "".join([*parts, text[at:]])
 
 
 def _blank(found: re.Match[str]) -> str:

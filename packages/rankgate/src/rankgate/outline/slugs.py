@@ -61,7 +61,8 @@ def markdown_anchors(text: str) -> list[PageAnchor]:
     ends = iter(section_ends(headings, document("", text).end))
     github: set[str] = set()
     counts: dict[str, int] = {}
-    python = {name for one in elements for name in one.heading.ids or (() if one.words else one.ids)}
+    # Each taken id, with one behind it that may be free.
+    python = {name: "" for one in elements for name in one.heading.ids or (() if one.words else one.ids)}
     found = []
     for element in elements:
         heading, names = element.heading, [*element.heading.ids]
@@ -71,12 +72,14 @@ def markdown_anchors(text: str) -> list[PageAnchor]:
                 counts[made] = counts.get(made, 0) + 1
                 slug = f"{made}-{counts[made]}"
             names.append(slug)
-            slug = python_markdown_slug(element.words)
+            slug, passed = python_markdown_slug(element.words), []
             while not slug or slug in python:
+                passed.append(slug)
                 numbered = _NUMBERED.fullmatch(slug)
-                slug = f"{numbered[1]}_{int(numbered[2]) + 1}" if numbered else f"{slug}_1"
+                after = f"{numbered[1]}_{int(numbered[2]) + 1}" if numbered else f"{slug}_1"
+                slug = python.get(slug) or after
             names.append(slug)
-            python.add(slug)
+            python |= dict.fromkeys([*passed, slug], slug) | {slug: ""}
         github.update(names[:1])
         end = next(ends) if heading.level else heading.limit
         every = dict.fromkeys(filter(None, (*names, *element.ids)))

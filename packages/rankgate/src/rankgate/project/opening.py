@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from rankgate.errors import Code, InputError
+from rankgate.io.text import project_path
 from rankgate.model import Indexer, System
 from rankgate.plugins import close_system, system_name
 from rankgate.project.configuration import SystemEntry, SystemSource
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from rankgate.runs.store.tables import Order, Run
     from rankgate.systems.adapter.launching import Env
     from rankgate.systems.registry import SystemKind
+
+GUIDELINES_LIMIT = 1 << 20
+"""The largest file of guidelines, in bytes."""
 
 
 def find_suite(name: str | Path, folders: Sequence[Path]) -> Path:
@@ -58,7 +62,25 @@ def read_suite(path: Path) -> Suite:
     from rankgate.gates.language import problems_of
     from rankgate.suites.formats import ReadOptions, load_suite
 
-    return load_suite(path, reading=ReadOptions(check=problems_of))
+    suite = load_suite(path, reading=ReadOptions(check=problems_of))
+    guidelines_file(suite)
+    return suite
+
+
+def guidelines_file(suite: Suite, root: Path | None = None) -> Path | None:
+    """Return the file of the guidelines that a suite names; None if it names none.
+
+    Model judges receive its text, so it must be inside the root: by default that of the suite's project.
+
+    Raises:
+        InputError: for a file that does not exist or is outside the root.
+        FormatError: for a file that is too large.
+    """
+    if suite.guidelines is None or suite.path is None:
+        return None
+    path = Path(suite.path).parent / suite.guidelines
+    root = root or configuration_for(suite.path).corpus_root
+    return project_path(path, root, f"{suite.path}: guidelines", "a text file", largest=GUIDELINES_LIMIT)
 
 
 def open_corpus(suite: Suite, root: Path | None) -> Corpus | None:

@@ -32,6 +32,10 @@ DEPTH = 10
 """The cut of the default metric, unless the suite asks for fewer results."""
 LONGEST = 1_000_000
 """The longest line of JSON Lines, in bytes."""
+LARGEST = 64_000_000
+"""The largest file of JSON Lines, in bytes."""
+CASES = 100_000
+"""The largest number of cases."""
 _SLUG_LENGTH = 60
 _JOINERS = "\u200c\u200d"
 _NAME = re.compile(
@@ -81,7 +85,7 @@ def read_jsonl(path: str | Path, reading: ReadOptions | None = None) -> Suite:
     """
     lines: list[Document] = []
     problems: list[Problem] = []
-    for number, line in enumerate(read_lines(path, longest=LONGEST), 1):
+    for number, line in enumerate(read_lines(path, longest=LONGEST, limit=LARGEST), 1):
         try:
             text = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).decode()
             if text and not text.isspace():
@@ -92,7 +96,7 @@ def read_jsonl(path: str | Path, reading: ReadOptions | None = None) -> Suite:
             problems.append(Code.NOT_UTF8(f"{path}:{number}", found, "UTF-8 text", "save the file as UTF-8"))
         except FormatError as error:
             problems += error.problems
-        if len(problems) > SHOWN:
+        if len(problems) > SHOWN or len(lines) > CASES + 1:
             break
     about: Any = lines[0].data if lines else None
     has_settings = isinstance(about, Table) and "query" not in about
@@ -142,6 +146,10 @@ def suite_from(document: Document, name: str, reading: ReadOptions | None = None
         where = document.where(("cases",)) if document.mark else document.file
         said = f"{where}: the suite has no cases. A case has at least `query:` and `at:`."
         raise FormatError(Code.NO_CASES(where, "no cases", "cases", "", said))
+    if len(_listed(data.get("cases"))) > CASES:
+        where = document.where(("cases",)) if document.mark else document.file
+        said = f"{where}: the suite has more than {CASES:,} cases. Split it, or use `rankgate score`."
+        raise FormatError(Code.TOO_LARGE(where, f"more than {CASES} cases", f"at most {CASES}", "", said))
     problems: list[Problem] = []
     written = {key: _names(document, key, problems) for key in ("cases", "scenarios", "invariants")}
     gates = [

@@ -91,12 +91,13 @@ def _lint(
     ignore: tuple[str, ...],
     tell: Callable[[str], None],
 ) -> tuple[Finding, ...]:
-    from rankgate.project.opening import open_corpus
+    from rankgate.project.opening import guidelines_file, open_corpus
     from rankgate.truth.lint import findings_of, in_order
     from rankgate.truth.lint import lint as lint_suite
 
     corpus, refused = None, _gate_problems(suite)
     try:
+        guidelines_file(suite)
         corpus = open_corpus(suite, None)
     except InputError as error:
         refused = (*refused, *findings_of(error))

@@ -1,6 +1,6 @@
 """Hostile files: the command ends with one error that names the file, within 5 seconds and 500 MB.
 
-Each file is read by a process of its own. The seconds are processor time, because the tests run beside others.
+Each file is read by a process of its own. The seconds are processor time, because tests run in parallel.
 A time-out ends a process that waits, as for a pipe.
 """
 

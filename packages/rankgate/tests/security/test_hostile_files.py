@@ -192,7 +192,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
     "2 GB of YAML": (sparse("search.yaml", SUITE), "search.yaml: the file has 2,147,483,648 bytes"),
     "2 GB of JSON Lines": (
         sparse("search.suite.jsonl", '{"query": "a", "id": "b"}\n'),
-        "search.suite.jsonl:2: ",
+        "search.suite.jsonl: the file has 2,147,483,648 bytes",
     ),
     "2 GB of CSV": (sparse("search.csv", "query,docid,rating\na,b,1\n"), "search.csv: "),
     "2 GB of TREC": (sparse("qrels.txt", "1 0 a 1\n"), "qrels.txt: "),

@@ -97,8 +97,8 @@ def _lint(
 
     corpus, refused = None, _gate_problems(suite)
     try:
-        guidelines_file(suite)
         corpus = open_corpus(suite, None)
+        guidelines_file(suite)
     except InputError as error:
         refused = (*refused, *findings_of(error))
     found = lint_suite(suite, corpus, rules=rules, ignore=ignore, tell=tell)

@@ -78,12 +78,14 @@ def missing_target(context: LintContext) -> Iterator[Remark]:
 
 def _missing_message(context: LintContext, location: Location, miss: Miss, *, near: bool) -> str:
     found, expected, fix = context.reader.lookup.explain(location, miss, near=near)
+    if miss.why is MissReason.NO_EXTRA:
+        return f"The location {found}. Install it: `{fix}`."
     skipped = context.corpus is not None and location.path in context.corpus.skipped
     if any(location.whole in kept for kept in context.anchors.cases.values()):
         fix = f"it was there when it was anchored. Follow its text with {context.fix_command}"
-    elif miss.why is not MissReason.NO_EXTRA and not skipped and not fix:
+    elif not skipped and not fix:
         fix = f"correct it, or follow changed documents with {context.fix_command}"
-    end = "" if fix.endswith(("?", ".")) else "."
+    end = "" if fix.endswith(("?", ".")) or not fix else "."
     return f"The location {found} is missing: expected {expected}. {fix[:1].upper()}{fix[1:]}{end}"
 
 

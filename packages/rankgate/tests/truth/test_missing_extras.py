@@ -59,4 +59,4 @@ def test_lint_without_extras_names_them() -> None:
     done = rankgate("suite", "lint", "search.yaml")
     text = " ".join((done.out + done.err).split())
     assert "pip install 'rankgate[code]'" in text
-    assert "suite fix" not in text
+    assert "suite fix search.yaml to follow" not in text

@@ -112,6 +112,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Copy the suite, so that nothing is written beside it, with the systems of the code under test."""
     folder = tmp_path_factory.mktemp("suites") / "handbook"
     shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns(".rankgate"))
+    shutil.copy(FOLDER.parent / "GUIDELINES.md", folder.parent)
     text = (folder / "rankgate.toml").read_text(encoding="utf-8")
     cache = json.dumps(str(folder.parent / "lexical"))
     served = json.dumps(handbook.command(folder / "corpus", folder.parent / "mcp"))

@@ -54,4 +54,5 @@ def test_killed_20_times_it_ends_with_the_same_table(tmp_path: Path) -> None:
 def copied(folder: Path) -> KilledSweep:
     """Copy the suite, so that nothing is written beside it, with indexes of its own."""
     shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns(".rankgate", "baselines"))
+    shutil.copy(FOLDER.parent / "GUIDELINES.md", folder.parent)
     return KilledSweep(folder, folder.with_name(f"{folder.name}-cache"))

@@ -72,6 +72,7 @@ def project(tmp_path: Path, cache: Path) -> Path:
     """A copy of the suite's folder, in which this Python serves."""
     folder = tmp_path / "operations"
     shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns(".rankgate"))
+    shutil.copy(FOLDER.parent / "GUIDELINES.md", folder.parent)
     settings = folder / "rankgate.toml"
     serving = handbook.command(folder / "catalogue.jsonl", cache, "--corpus", "jsonl", "--mode", "hybrid")
     text, count = re.subn(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from rankgate.truth.lookup import CorpusReader
 from support.commands import rankgate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from rankgate.truth.lookup import Span
 
@@ -43,20 +42,18 @@ def follow(suite: Path) -> tuple[list[Followed], int]:
     return changed, told["targets"] - len(changed)
 
 
-def settle(suite: Path, taken: Mapping[str, str], gone: Mapping[str, str]) -> str:
+def settle(suite: Path, taken: Mapping[str, str], gone: Iterable[str]) -> str:
     """Write what is sure and what somebody decided; return what is left to decide, in words.
 
     Args:
         suite: The suite.
         taken: Where targets are now; the same location where one stays.
-        gone: Why targets are gone.
+        gone: Targets that are no longer in the documents.
     """
     takes = [word for old, new in taken.items() for word in ("--take", f"{old}={new}")]
     calls = [["--yes", *takes]]
-    reasons: defaultdict[str, list[str]] = defaultdict(list)
-    for old, why in gone.items():
-        reasons[why] += ["--missing", old]
-    calls += [[*words, "--reason", why] for why, words in reasons.items()]
+    if gone:
+        calls.append([word for old in gone for word in ("--missing", old)])
     for call in calls:
         done = rankgate("suite", "fix", suite, *call)
         if done.code not in (0, 1):

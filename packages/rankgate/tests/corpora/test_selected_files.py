@@ -110,7 +110,7 @@ def test_a_target_in_a_file_that_is_left_out_says_why(docs: Path) -> None:
         said = rankgate("suite", "lint", "s.yaml")
     assert said.code == 2
     words = " ".join((said.out + said.err).split())
-    assert "it is there but in exclude (release-notes.md), and was skipped; change the globs" in words
+    assert "It is there but in exclude (release-notes.md), and was skipped; change the globs" in words
 
 
 def test_a_target_that_was_anchored_and_is_left_out_now_says_why(docs: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_target_that_was_anchored_and_is_left_out_now_says_why(docs: Path) -> 
             suite.read_text().replace("corpus: docs", "corpus: {folder: docs, include: 'guide/**'}")
         )
         lint, mend = rankgate("suite", "lint", "s.yaml"), rankgate("suite", "fix", "s.yaml")
-    assert "it is there but not in include, and was skipped" in " ".join(lint.out.split())
+    assert "It is there but not in include, and was skipped" in " ".join(lint.out.split())
     assert "the file is there but not in include" in " ".join(mend.out.split())
 
 

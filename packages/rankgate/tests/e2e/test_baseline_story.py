@@ -50,7 +50,7 @@ def test_on_inconclusive_is_fail_or_warn(project: Path) -> None:
     file.write_text(f'on_inconclusive = "perhaps"\n{file.read_text()}')
     done = rankgate("test")
     assert done.code == 2
-    assert "expected one of fail, warn" in done.err
+    assert "expected `fail` or `warn`" in done.err
 
 
 def test_drop_of_repeats_is_that_of_their_mean(project: Path) -> None:

@@ -100,8 +100,8 @@ def not_both(options: object, one: str, other: str) -> Check:
 def field_problems(fields: Iterable[str], where: str = "fields") -> list[Problem]:
     """Return a problem for each name that is no part of a hit.
 
-    >>> print(*field_problems({"id": "sku", "tilte": "name"}))
-    fields.tilte: unknown field `tilte`. Did you mean `title`?
+    >>> print(*field_problems({"id": "sku", "scroe": "points"}))
+    fields.scroe: unknown field `scroe`. Did you mean `score`?
     """
     known = f"The fields of a result are {', '.join(KEYS)}."
     return [

@@ -81,7 +81,7 @@ def _missing_message(context: LintContext, location: Location, miss: Miss, *, ne
     if miss.why is MissReason.NO_EXTRA:
         return f"The location {found}. Install it: `{fix}`."
     skipped = context.corpus is not None and location.path in context.corpus.skipped
-    if any(location.whole in kept for kept in context.anchors.cases.values()):
+    if not skipped and any(location.whole in kept for kept in context.anchors.cases.values()):
         fix = f"it was there when it was anchored. Follow its text with {context.fix_command}"
     elif not skipped and not fix:
         fix = f"correct it, or follow changed documents with {context.fix_command}"

@@ -105,7 +105,7 @@ def test_every_key_of_a_case_is_read(tmp_path: Path) -> None:
         "all": True,
         "w": 2,
         "known": "no synonyms yet",
-        "facets": {"lang": "go", "tags": ["a", "b"]},
+        "facets": {"lang": "go", "tags": ["a", "b"], "archived": True, "year": 2024},
         "bad": ["z"],
         "first": ["a"],
     }
@@ -122,7 +122,7 @@ def test_every_key_of_a_case_is_read(tmp_path: Path) -> None:
     )
     assert (case.group, case.answer, case.exhaustive, case.weight) == ("g", "because", True, 2)
     assert case.xfail == XFail("no synonyms yet")
-    assert case.filters == {"lang": "go", "tags": ("a", "b")}
+    assert case.filters == {"lang": "go", "tags": ("a", "b"), "archived": "true", "year": "2024"}
     tops = [(str(top.location), top.within, top.never) for top in case.top]
     assert tops == [("a", 1, False), ("z", None, True)]
     assert suite.notes == ()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,11 +18,11 @@ from support.formats import judged, read, targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from rankgate.model import Suite
 
 Read = dict[str, dict[str, float]]
+FILES = Path(__file__).parent / "written"
 
 
 def rows(path: Path, **more: Any) -> list[dict[str, str]]:
@@ -174,6 +176,98 @@ def test_esci_irrelevant_is_zero_and_grades_are_the_gains_of_the_task(tmp_path: 
     assert suite.unlisted == "unjudged"
 
 
+WRITTEN: dict[str, tuple[dict[str, list[str]], tuple[str, ...]]] = {
+    "deepeval": (
+        {
+            "How often are keys rotated?": [
+                'docs/keys.md "Rotate each key every 90 days."',
+                'docs/keys.md "A rotated key expires after one hour."',
+            ],
+            "How often is a delivery retried?": [
+                'docs/hooks.md "A delivery is retried five times, with "backoff"; then it fails."'
+            ],
+            "Who may rotate a key?": ['"Owners may rotate keys."'],
+        },
+        ("Every 90 days.", "Five times.", "An owner, or an admin."),
+    ),
+    "ragas": (
+        {
+            "How often are keys rotated?": [
+                '"Rotate each key every 90 days."',
+                '"Don\'t reuse a "rotated" key."',
+            ],
+            "How often is a delivery retried?": ['"A delivery is retried five times, then it fails."'],
+            "Who may rotate a key?": ['"Owners may rotate keys."'],
+        },
+        ("Every 90 days.", "Five times.", "An owner, or an admin."),
+    ),
+    "phoenix": (
+        {
+            "How often are keys rotated?": [],
+            'How often is a "delivery" retried?': [],
+            "Who may rotate a key?": [],
+        },
+        ("Every 90 days.", "Five times,\nthen it fails.", "An owner's admin."),
+    ),
+}
+"""The passages of each query and the answers in the files below `written`, read by hand.
+
+- DeepEval 4.3.1: `EvaluationDataset.save_as`.
+- Ragas 0.4.3: `to_csv` and `to_jsonl` of `EvaluationDataset` and `Testset`.
+- Arize Phoenix, client 3.5.0: `Dataset.to_dict` and `Dataset.to_dataframe().to_csv`.
+- promptfoo 0.121.20: `promptfoo init`, and tests that `promptfoo validate` accepts.
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "preset"),
+    [
+        ("deepeval.csv", "deepeval"),
+        ("deepeval.json", "deepeval"),
+        ("deepeval.jsonl", "deepeval"),
+        ("ragas.csv", "ragas"),
+        ("ragas.jsonl", "ragas"),
+        ("ragas-testset.csv", "ragas"),
+        ("ragas-testset.jsonl", "ragas"),
+        ("phoenix.csv", "phoenix"),
+        ("phoenix.json", "phoenix"),
+    ],
+)
+def test_preset_reads_what_the_tool_writes(name: str, preset: str) -> None:
+    assert format_of(FILES / name).name == preset
+    suite = load_suite(FILES / name)
+    passages, answers = WRITTEN[preset]
+    assert whole(suite) == {query: dict.fromkeys(some, 1.0) for query, some in passages.items()}
+    assert tuple(case.answer for case in suite.cases) == answers
+    if "testset" in name:
+        several, single = "multi_hop_specific_query_synthesizer", "single_hop_specific_query_synthesizer"
+        assert [case.category for case in suite.cases] == [several, single, single]
+    if preset == "phoenix":
+        assert [case.id for case in suite.cases] == ["RGF0YTox", "RGF0YToy", "RGF0YToz"]
+
+
+def test_promptfoo_file_of_init_has_one_test_with_a_passage() -> None:
+    # The description of the file is not the name of each test.
+    assert format_of(FILES / "promptfoo-init.yaml").name == "promptfoo"
+    suite = load_suite(FILES / "promptfoo-init.yaml")
+    assert [(case.id, whole(suite)) for case in suite.cases] == [
+        ("avocado-toast", {"avocado toast": {'"avocado"': 1}})
+    ]
+    assert "2 queries without targets left out" in suite.notes
+
+
+def test_promptfoo_file_that_is_valid_gives_passages_locations_and_answers() -> None:
+    suite = load_suite(FILES / "promptfoo.yaml")
+    assert whole(suite) == {
+        "How often are keys rotated?": {'"every 90 days"': 1},
+        "Where are retries configured?": {"hooks.md#Retries": 1, '"five times"': 1},
+    }
+    assert [(case.id, case.answer) for case in suite.cases] == [
+        ("rotation", "Rotate each key every 90 days."),
+        ("where-are-retries-configured", None),
+    ]
+
+
 def test_deepeval_contexts_in_one_cell_are_several_passages(tmp_path: Path) -> None:
     # A sample in the format of `EvaluationDataset.save_as`, with several contexts in one cell.
     text = (
@@ -223,19 +317,6 @@ def test_phoenix_examples_are_read_from_csv_and_json(tmp_path: Path) -> None:
     suite = read(tmp_path / "a.json", nested)
     assert format_of(tmp_path / "a.json").name == "phoenix"
     assert [(case.id, case.query, case.answer) for case in suite.cases] == [("e1", "how often", "90 days")]
-
-
-def test_ragas_lists_in_csv_are_spelled_as_python_writes_them(tmp_path: Path) -> None:
-    # A sample in the format of `Testset.to_csv`.
-    text = (
-        "user_input,reference_contexts,reference,synthesizer_name\n"
-        'how often,"[\'Rotate every key.\', ""Don\'t reuse keys.""]",90 days,single_hop\n'
-    )
-    suite = read(tmp_path / "a.csv", text)
-    assert format_of(tmp_path / "a.csv").name == "ragas"
-    (case,) = suite.cases
-    assert targets(case) == {'"Rotate every key."': 1, '"Don\'t reuse keys."': 1}
-    assert (case.answer, case.category) == ("90 days", "single_hop")
 
 
 def test_promptfoo_contains_is_a_passage_or_a_file_and_equals_an_answer(tmp_path: Path) -> None:
@@ -334,10 +415,14 @@ def test_buildbuddy_exhaustive_case_without_results_expects_none(tmp_path: Path)
     assert judged(suite)["s"] == {"a.go": 0}
 
 
-@pytest.mark.parametrize("table", ["rankgate.toml"])
-def test_project_has_a_preset_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str) -> None:
-    (tmp_path / table).write_text(
-        "[presets.house]\n"
+@pytest.mark.parametrize(
+    ("file", "table"), [("rankgate.toml", "presets.house"), ("pyproject.toml", "tool.rankgate.presets.house")]
+)
+def test_project_has_a_preset_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, table: str
+) -> None:
+    (tmp_path / file).write_text(
+        f"[{table}]\n"
         'about = "our sheet"\n'
         'recognise = { columns = ["search term", "page"] }\n'
         'query = "search term"\nat = "page"\ngrade = "stars"\ngrades = { good = 2, bad = 0 }\n'
@@ -347,6 +432,9 @@ def test_project_has_a_preset_of_its_own(tmp_path: Path, monkeypatch: pytest.Mon
     assert format_of(tmp_path / "a.csv").name == "house"
     assert judged(load_suite("a.csv")) == {"q": {"keys.md:1-3": 2, "faq.md": 0}}
     assert "house" in format_names(tmp_path / "a.csv")
+    (tmp_path / file).write_text(f"[{table}]\nqery = 'q'\n")
+    with pytest.raises(InputError, match=re.escape(f"{file}: {table}: unknown key 'qery'")):
+        format_of(tmp_path / "a.csv")
 
 
 def test_project_preset_with_unknown_keys_is_an_error_that_names_all(
@@ -361,3 +449,7 @@ def test_project_preset_with_unknown_keys_is_an_error_that_names_all(
     assert "presets.house: unknown key 'qery'; did you mean query?" in said
     assert "invalid grade 3: write a name of a field, or a list of names" in said
     assert "invalid pattern '('" in said
+    for text in ("presets = 3\n", "[presets]\nhouse = 3\n"):
+        (tmp_path / "rankgate.toml").write_text(text)
+        with pytest.raises(InputError, match=re.escape("presets: a preset is not a table; write [presets.")):
+            format_of(tmp_path / "a.csv")

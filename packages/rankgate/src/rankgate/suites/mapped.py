@@ -1,7 +1,7 @@
 """Suites from any table or list of records: CSV, TSV, JSON, JSON Lines, Parquet and YAML.
 
 A mapping says which field of a record is what. `presets.toml` has the mappings of known tools,
-``rankgate.toml`` those of a project (tables below ``presets``), and ``--option KEY=FIELD`` changes one key.
+the configuration of a project its own (tables below ``presets``), and ``--option KEY=FIELD`` changes one key.
 
 A field is named by its way into the record, ``metadata.gold``. Names are compared without case, spaces, ``_``
 and ``-``. Of several names, the first with a value counts. Fields that a mapping does not use are counted.
@@ -79,7 +79,7 @@ class FieldMap:
     end: tuple[str, ...] = _key("the last line of a target in `path`")
     start_char: tuple[str, ...] = _key("the first character of a passage, from 0")
     any_of: tuple[str, ...] = _key("the name of the group of alternatives that a target belongs to")
-    separator: str = _key("the text between several values in one cell of a table, such as |", "")
+    separator: str = _key("the text between several values in one text, such as |", "")
     grade: tuple[str, ...] = _key("the grade of a target; one grade of a record holds for all its targets")
     grades: Mapping[str, Any] = _key("the grade of each label, such as good=2,bad=0", None)
     by_position: bool = _key("true: the grades are by the position in the list of targets", default=False)
@@ -259,9 +259,9 @@ class Records:
             yield from self.walk(value[key], rest, listed=listed)
 
     def parts(self, found: Found, separator: str = "") -> list[Found]:
-        """Return the values of a list; in a table also of a cell that spells a list or has the separator."""
+        """Return the values of a list, or of a text with the separator; in a table also of a spelled list."""
         value = spelled(found.value) if self.table else found.value
-        if self.table and separator and isinstance(value, str):
+        if separator and isinstance(value, str) and not found.listed:
             value = [part.strip() for part in value.split(separator) if part.strip()]
         return (
             [Found(one, listed=True) for one in value]
@@ -686,7 +686,7 @@ def _take(
     found: Record, mapping: FieldMap, cases: Cases, texts: Mapping[str, str], same: dict[str, str]
 ) -> None:
     """Add what one record says."""
-    query, name = found.text(mapping.query), found.text(mapping.name)
+    query, name = found.text(mapping.query), found.text(mapping.name, outer=False)
     if query is None:
         found.wrong(f"no query under {' or '.join(mapping.query)}")
         return
@@ -713,7 +713,7 @@ def _about(found: Record, mapping: FieldMap, cases: Cases) -> dict[str, Any]:
     every = (
         part
         for each in found.find(mapping.tags)
-        for part in found.source.parts(each, mapping.separator or ",")
+        for part in found.source.parts(each, mapping.separator or "," * found.source.table)
     )
     about["tags"] = frozenset(str(part.value).strip() for part in every if _says(part.value))
     flag = next((str(each.value).strip().lower() for each in found.find(mapping.exhaustive)), "false")
@@ -733,9 +733,14 @@ def _about(found: Record, mapping: FieldMap, cases: Cases) -> dict[str, Any]:
             found.wrong("the filters are not an object of filters and their values")
             continue
         for key, inner in value.items():
-            about["filters"][key] = tuple(map(str, inner)) if isinstance(inner, list) else str(inner)
+            about["filters"][key] = tuple(map(_facet, inner)) if isinstance(inner, list) else _facet(inner)
     about["top"] = (*_tops(found, mapping, "top", cases), *_tops(found, mapping, "never", cases))
     return about
+
+
+def _facet(value: object) -> str:
+    """Return a value of a filter as JSON and YAML write it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _tops(found: Record, mapping: FieldMap, key: str, cases: Cases) -> Iterator[Top]:
@@ -876,6 +881,28 @@ def recognised(path: Path, start: bytes, *, signs: Mapping[str, Any]) -> bool:
     return all(any(fnmatchcase(name, one) for name in names for one in some) for some in every)
 
 
+def _project_presets(start: Path) -> dict[str, tuple[str, Any]]:
+    """Return the presets of the nearest configuration by name, each with its place and its table.
+
+    Raises:
+        InputError: for a preset that is not a table.
+    """
+    for folder in (start, *start.parents):
+        for name, parents in (("rankgate.toml", ()), ("pyproject.toml", ("tool", "rankgate"))):
+            try:
+                table: Any = tomllib.loads((folder / name).read_text(encoding="utf-8"))
+            except (OSError, ValueError):
+                continue  # The reader of the configuration reports an invalid file.
+            for parent in parents:
+                table = table.get(parent) if isinstance(table, dict) else None
+            if isinstance(table, dict):
+                key, own = ".".join((*parents, "presets")), table.get("presets", {})
+                if not isinstance(own, dict) or not all(isinstance(one, dict) for one in own.values()):
+                    raise InputError(f"{folder / name}: {key}: a preset is not a table; write [{key}.NAME]")
+                return {preset: (f"{folder / name}: {key}.{preset}", one) for preset, one in own.items()}
+    return {}
+
+
 def presets(near: Path) -> dict[str, SuiteFormat]:
     """Return the formats of presets: those of the project of a file or of the current folder, then ours.
 
@@ -884,13 +911,7 @@ def presets(near: Path) -> dict[str, SuiteFormat]:
     """
     tables: dict[str, tuple[str, Any]] = {}
     for folder in (near.absolute().parent, Path.cwd()):
-        above = (up / "rankgate.toml" for up in (folder, *folder.parents))
-        if (file := next((one for one in above if one.is_file()), None)) is not None:
-            try:
-                own = tomllib.loads(file.read_text(encoding="utf-8")).get("presets", {})
-            except (OSError, ValueError):
-                continue  # The reader of the configuration reports it.
-            tables = {name: (f"{file}: presets.{name}", one) for name, one in own.items()} | tables
+        tables = _project_presets(folder) | tables
     ours = tomllib.loads(files("rankgate.suites").joinpath("presets.toml").read_text(encoding="utf-8"))
     tables |= {name: (f"preset {name}", table) for name, table in ours.items() if name not in tables}
     found = {}

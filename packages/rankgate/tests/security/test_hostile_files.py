@@ -296,6 +296,10 @@ def test_hostile_file_is_a_finding_of_lint(project: Path, name: str) -> None:
 KILOBYTES = 200_000
 MARKDOWN = {
     "headings": "".join(f"## {'a' * (number % 60)}b{number}\n" for number in range(5000)),
+    "equal headings": "# equal\n" * (KILOBYTES // 8),
+    "numbered headings": "".join(f"# {number}\n" for number in range(1, 26_400)),
+    "headings of brackets": ("# " + "[" * 290 + "\n") * (KILOBYTES // 293),
+    "headings of more brackets": ("# " + "[" * 990 + "\n") * (KILOBYTES // 993),
     "a long heading": "# " + "ab" * (KILOBYTES // 2),
     "brackets in a heading": "# " + "[" * KILOBYTES,
     "spaces in a heading": "# a" + " " * KILOBYTES + "b",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
@@ -48,21 +48,24 @@ class MarkdownElement:
 
 def outline_markdown(_path: str, text: str) -> list[OutlineNode]:
     """List the sections; headings in fences, quotes and lists make none."""
-    found = [element.heading for element in _elements(text, headings_only=True) if element.top]
+    found = [element.heading for element in markdown_elements(text) if element.top]
     return sections(found, document("", text).end)
 
 
-def markdown_elements(text: str) -> list[MarkdownElement]:
+@lru_cache(maxsize=8)
+def markdown_elements(text: str) -> tuple[MarkdownElement, ...]:
     r"""List the headings, at any depth, and the elements with an id.
+
+    The results of recent texts are cached: an outline, ids and several readers need the same ones.
 
     >>> page = '# A *b* {#own}\n\n> ## C\n\n<a id="d"></a>\n\nText. {: #e }'
     >>> [(one.heading.level, one.words, one.heading.ids, one.ids) for one in markdown_elements(page)]
     [(1, '', ('own',), ()), (2, 'C', (), ()), (0, '', (), ('d',)), (0, '', ('e',), ())]
     """
-    return list(_elements(text))
+    return tuple(_elements(text))
 
 
-def _elements(text: str, *, headings_only: bool = False) -> Iterator[MarkdownElement]:
+def _elements(text: str) -> Iterator[MarkdownElement]:
     blocks, inlines = _parsers()
     env: dict[str, Any] = {}
     tokens = blocks.parse(without_front_matter(text), env)
@@ -72,7 +75,7 @@ def _elements(text: str, *, headings_only: bool = False) -> Iterator[MarkdownEle
             limits.append(token.map[1] if token.map else limits[-1])
         elif token.type.replace("_close", "_open") in _CONTAINERS:
             limits.pop()
-        elif token.type == "heading_open" and token.map and not (headings_only and token.level):
+        elif token.type == "heading_open" and token.map:
             content = tokens[position + 1].content
             if len(content) > _LONGEST_TITLE:
                 plain = Heading(
@@ -81,9 +84,9 @@ def _elements(text: str, *, headings_only: bool = False) -> Iterator[MarkdownEle
                 yield MarkdownElement(plain, top=token.level == 0)
             else:
                 yield _heading(token, inlines.parseInline(content, env), limits[-1])
-        elif not headings_only and token.type == "html_block" and token.map:
+        elif token.type == "html_block" and token.map:
             yield from _html_elements(token.content, token.map[0] + 1, limits[-1])
-        elif not headings_only and token.type == "inline" and token.map:
+        elif token.type == "inline" and token.map:
             if tokens[position - 1].type == "heading_open":
                 continue
             content = _without_code(token.content)

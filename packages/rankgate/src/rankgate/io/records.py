@@ -48,18 +48,7 @@ def validated(found: object, kind: Any, where: str, problems: Problems, *, unkno
         problems: Receives what is invalid.
         unknown: What to do about keys that the dataclass does not have: ``count`` them, or ``refuse`` them.
     """
-    known = _keys(kind)
-    if isinstance(found, (dict, Mapping)) and known is not None:
-        for key in [str(key) for key in found if key not in known]:
-            if unknown == "count":
-                problems.ignored[key] += 1
-                continue
-            near = did_you_mean(key, known)
-            fix = f"Valid keys: {', '.join(known) or 'none'}."
-            if near:
-                fix = f"D{near[1:-1].replace('mean ', 'mean `')}`?"
-            problems.add(_problem(Code.UNKNOWN_KEY, where, f"unknown key `{escaped(key):.80}`. {fix}"))
-        found = {key: value for key, value in found.items() if key in known and value is not None}
+    found = known_fields(found, kind, where, problems, unknown=unknown)
     try:
         # In JSON mode strict validation reads lists as tuples, and objects as dataclasses.
         return adapter(kind).validate_json(_encode(found), strict=True)
@@ -69,6 +58,25 @@ def validated(found: object, kind: Any, where: str, problems: Problems, *, unkno
     except (TypeError, RecursionError) as error:
         problems.add(_problem(Code.WRONG_VALUE, where, f"a value is not what JSON can hold: {error!s:.200}."))
     return None
+
+
+def known_fields(
+    found: object, kind: Any, where: str, problems: Problems, *, unknown: str = "count"
+) -> object:
+    """Return an object without keys that are null or that its dataclass does not have; see `validated`."""
+    known = _keys(kind)
+    if known is None or not isinstance(found, (dict, Mapping)):
+        return found
+    for key in [str(key) for key in found if key not in known]:
+        if unknown == "count":
+            problems.ignored[key] += 1
+            continue
+        near = did_you_mean(key, known)
+        fix = f"Valid keys: {', '.join(known) or 'none'}."
+        if near:
+            fix = f"D{near[1:-1].replace('mean ', 'mean `')}`?"
+        problems.add(_problem(Code.UNKNOWN_KEY, where, f"unknown key `{escaped(key):.80}`. {fix}"))
+    return {key: value for key, value in found.items() if key in known and value is not None}
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import polars as pl
 
 from rankgate.errors import Code
 from rankgate.io.problems import Problems
-from rankgate.io.records import Count, Name, Total, read_objects, validated
+from rankgate.io.records import Count, Name, Total, known_fields, read_objects, validated
 from rankgate.locations import is_path
 from rankgate.runs.store.columns import text_hash
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
@@ -63,7 +63,7 @@ class _QueryLine:
     attempts: Count = 1
     latency_ms: float | None = None
     tokens: Total | None = None
-    hits: tuple[object, ...] = ()
+    hits: tuple[HitLine, ...] = ()
 
 
 def read_jsonl_run(path: str | Path) -> MemoryRun:
@@ -105,13 +105,16 @@ class RunReader:
 
     def read(self, found: dict[str, Any], where: str) -> None:
         """Read one line."""
+        if isinstance(hits := found.get("hits"), list):
+            # To validate the hits together with their line is faster than to validate each alone.
+            found = {**found, "hits": list(_objects(hits, where, self.problems))}
         line: _QueryLine | None = validated(found, _QueryLine, where, self.problems)
         if line is None:
             return
         cost = (line.attempts, line.latency_ms, line.tokens, len(line.hits))
         self._queries.append((line.query, line.status or "ok", line.error, *cost, None, None))
-        for rank, found_hit in enumerate(line.hits, 1):
-            hit = _read_hit(found_hit, f"{where}: hits[{rank - 1}]", self.problems)
+        for rank, each in enumerate(line.hits, 1):
+            hit = _with_ends(each, f"{where}: hits[{rank - 1}]", self.problems)
             name = None if hit.text is None else text_hash(hit.text)
             if name is not None and hit.text is not None:
                 self._texts[name] = hit.text
@@ -131,15 +134,21 @@ def _row(hit: HitLine, text: str | None) -> tuple[object, ...]:
     return (*location, hit.score, text, hit.tokens, *placed, fields)
 
 
-def _read_hit(found: object, where: str, problems: Problems) -> HitLine:
-    """Read one hit of a line: an object, or its id."""
-    if isinstance(found, str):
-        return HitLine(found)
-    if not isinstance(found, dict):
-        said = f"{where}: a hit should be an id or an object."
-        problems.add(Code.WRONG_VALUE(where, said, "", "", said))
-        return HitLine()
-    hit: HitLine = validated(found, HitLine, where, problems) or HitLine()
+def _objects(hits: Sequence[object], where: str, problems: Problems) -> Iterator[object]:
+    """Return the hits of a line as objects with known keys; a text is an id."""
+    for number, hit in enumerate(hits):
+        if isinstance(hit, str):
+            yield {"id": hit}
+        elif isinstance(hit, dict):
+            yield known_fields(hit, HitLine, where, problems)
+        else:
+            said = f"{where}: hits[{number}]: a hit should be an id or an object."
+            problems.add(Code.WRONG_VALUE(where, said, "", "", said))
+            yield {}
+
+
+def _with_ends(hit: HitLine, where: str, problems: Problems) -> HitLine:
+    """Fill in the ends of lines and characters that a hit gives in another form."""
     if hit.lines is not None:
         hit = _with_lines(hit, where, problems)
     elif hit.start is not None and hit.end is None:

@@ -15,7 +15,7 @@ from typing import Annotated, Any, NoReturn, TypeAlias, TypeVar
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
-from rankgate.errors import Code, FormatError, Problem, did_you_mean, escaped
+from rankgate.errors import Code, FormatError, Problem, escaped
 from rankgate.io.compressed import LIMIT, write_text
 from rankgate.io.problems import Problems
 from rankgate.io.text import read_lines, read_text
@@ -71,10 +71,9 @@ def known_fields(
         if unknown == "count":
             problems.ignored[key] += 1
             continue
-        near = did_you_mean(key, known)
-        fix = f"Valid keys: {', '.join(known) or 'none'}."
-        if near:
-            fix = f"D{near[1:-1].replace('mean ', 'mean `')}`?"
+        from rankgate.io.typed import suggestion
+
+        fix = suggestion(key, known) or f"Valid keys: {', '.join(known) or 'none'}."
         problems.add(_problem(Code.UNKNOWN_KEY, where, f"unknown key `{escaped(key):.80}`. {fix}"))
     return {key: value for key, value in found.items() if key in known and value is not None}
 

@@ -170,5 +170,5 @@ def differences(expected: Outcome, observed: Observed) -> list[str]:
 
 
 def _shown(gate: GateResult) -> str:
-    numbers = f"{gate.value:.4g} of {gate.n}" if gate.n else ""
+    numbers = f"{round(gate.value, 9):.4g} of {gate.n}" if gate.n else ""
     return " ".join([gate.verdict, numbers, *gate.queries])

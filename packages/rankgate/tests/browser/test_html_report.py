@@ -72,7 +72,7 @@ def test_filter_finds_queries_by_text_state_and_category(tab: Tab) -> None:
 def test_slice_links_to_its_queries(tab: Tab) -> None:
     tab.click("#slices-category > summary")
     tab.click("#slices-category [data-find=concepts]")
-    assert tab.run("document.getElementById('all').open")
+    tab.wait("#all[open]")
     assert tab.text("#shown") == "4 of 20 queries"
 
 

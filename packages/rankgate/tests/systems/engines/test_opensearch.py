@@ -233,7 +233,7 @@ def test_wrong_options_of_opensearch_are_told_when_it_is_opened(
         ({**goods, "body": {"size": "{k}"}}, "no {query}"),
         ({**goods, "body": {"query": MATCH["query"]}}, "no {k}"),
         ({**goods, "body": MATCH, "body_file": "x"}, "one of the two"),
-        ({"body": MATCH}, "no index"),
+        ({"body": MATCH}, "needs the key `index`"),
         ({**goods, "body_file": "nowhere.json"}, "nowhere.json"),
         ({**goods, "body_file": "half.json"}, "half.json .* expected JSON"),
         ({**goods, "body_file": "list.json"}, "a JSON object"),

@@ -316,7 +316,11 @@ def test_workflow_passes_actionlint(kind: str, project: Path) -> None:
     ("system", "files", "install"),
     [
         ('kind = "tantivy"', {}, 'python -m pip install "rankgate[engines]=={}"'),
-        ('kind = "sqlite"\ndatabase = "pages.db"\nsql = "SELECT id FROM pages"', {"requirements.txt": "x"}, 'python -m pip install "rankgate=={}"'),
+        (
+            'kind = "sqlite"\ndatabase = "pages.db"\nsql = "SELECT 1"',
+            {"requirements.txt": "x"},
+            'python -m pip install "rankgate=={}"',
+        ),
         (
             'function = "./starter_search.py:search"',
             {"requirements.txt": "x"},
@@ -353,7 +357,7 @@ def test_workflow_installs_extras_of_all_tested_systems_and_targets(project: Pat
     entries = '{file = "search.yaml", system = "a"}, {file = "search.yaml", system = "b"}'
     systems = '[systems.a]\nkind = "http"\nurl = "https://a.example"\n[systems.b]\nkind = "lancedb"\n'
     other = '[systems.c]\nkind = "postgres"\nsql = "SELECT id FROM pages"\n'
-    write(project, {"rankgate.toml": f'suites = [{entries}]\n{systems}{other}'})
+    write(project, {"rankgate.toml": f"suites = [{entries}]\n{systems}{other}"})
     write(project, {"search.yaml": "corpus: docs\ncases: [{query: q, at: [a.rst#A, b.ts::C]}]\n"})
     assert '"rankgate[code,engines,http,rst]==' in ci_values(project, "github")["install"]
 

@@ -238,7 +238,7 @@ def test_wrong_options_of_opensearch_are_told_when_it_is_opened(
         ({**goods, "body_file": "half.json"}, "half.json .* expected JSON"),
         ({**goods, "body_file": "list.json"}, "a JSON object"),
         ({**goods, "body": MATCH, "params": {"no_such": 1}}, "unrecognized parameter"),
-        ({**goods, "body": MATCH, "fields": {"name": "_id"}}, "an unknown field"),
+        ({**goods, "body": MATCH, "fields": {"name": "_id"}}, "unknown field `name`"),
         ({**goods, "timeout": 0}, "timeout"),
         ({"index": "", "body": MATCH}, "the index to search"),
         ({**goods, "hosts": []}, "at least one"),

@@ -50,12 +50,7 @@ _PEOPLE = frozenset(
 )
 
 
-@rule(
-    "missing-target",
-    Severity.ERROR,
-    "a location is not in the corpus, or occurs more than once",
-    needs_corpus=True,
-)
+@rule("missing-target", Severity.ERROR, needs_corpus=True)
 def missing_target(context: LintContext) -> Iterator[Remark]:
     """Look up every location, including those of checks, scenarios and invariants."""
     named: list[tuple[str, Location, Spot | Miss, Remark]] = [
@@ -89,12 +84,7 @@ def _missing_message(context: LintContext, location: Location, miss: Miss, *, ne
     return f"The location {found} is missing: expected {expected}. {fix[:1].upper()}{fix[1:]}{end}"
 
 
-@rule(
-    "changed-target",
-    Severity.WARNING,
-    "the text of a target has changed since it was anchored",
-    needs_corpus=True,
-)
+@rule("changed-target", Severity.WARNING, needs_corpus=True)
 def changed_target(context: LintContext) -> Iterator[Remark]:
     """Compare every text with its anchor."""
     for target in context.comparison.of(AnchorState.CHANGED):
@@ -102,7 +92,7 @@ def changed_target(context: LintContext) -> Iterator[Remark]:
         yield Remark(f"{message} Check it with {context.fix_command}.", target.case)
 
 
-@rule("not-anchored", Severity.HINT, "targets have no anchor", needs_corpus=True)
+@rule("not-anchored", Severity.HINT, needs_corpus=True)
 def not_anchored(context: LintContext) -> Iterator[Remark]:
     """Count the locations without an anchor."""
     new, every = len(context.comparison.of(AnchorState.NEW)), len(context.comparison.locations)
@@ -111,7 +101,7 @@ def not_anchored(context: LintContext) -> Iterator[Remark]:
         yield Remark(f"{message} Add anchors with {context.fix_command[:-1]} --yes`.")
 
 
-@rule("inexact-quote", Severity.WARNING, "only a part of a quote occurs in the corpus", needs_corpus=True)
+@rule("inexact-quote", Severity.WARNING, needs_corpus=True)
 def inexact_quote(context: LintContext) -> Iterator[Remark]:
     """Report the share of each quote that was found."""
     reported: set[tuple[str, Location]] = set()
@@ -129,9 +119,7 @@ def inexact_quote(context: LintContext) -> Iterator[Remark]:
             yield Remark(f"{message} Quote the words of the document.", each.case)
 
 
-@rule(
-    "broad-target", Severity.WARNING, "a target covers text that does not answer the query", needs_corpus=True
-)
+@rule("broad-target", Severity.WARNING, needs_corpus=True)
 def broad_target(context: LintContext) -> Iterator[Remark]:
     """Find sections and symbols that cover a target of a lower grade, and very long lines."""
     for document, each, spot in context.relevant():
@@ -169,7 +157,7 @@ def _lower_below(context: LintContext, whole: CaseLocation, spot: Spot) -> Itera
             yield type(whole)(whole.case, target.location, found, target)
 
 
-@rule("duplicate-query", Severity.WARNING, "a query occurs twice with the same filters and category")
+@rule("duplicate-query", Severity.WARNING)
 def duplicate_query(context: LintContext) -> Iterator[Remark]:
     """Compare queries without case, white space and punctuation.
 
@@ -194,7 +182,7 @@ def duplicate_query(context: LintContext) -> Iterator[Remark]:
         yield Remark(f"{message} {fix}, or distinguish them by category or filters.", case)
 
 
-@rule("contradictory-grades", Severity.ERROR, "one location has two grades for one query")
+@rule("contradictory-grades", Severity.ERROR)
 def contradictory_grades(context: LintContext) -> Iterator[Remark]:
     """Compare the grades of each location within a case, and between cases with one query and filters."""
     own: dict[Hashable, tuple[Case, Target]] = {}
@@ -227,7 +215,7 @@ def contradictory_grades(context: LintContext) -> Iterator[Remark]:
             reported.discard(here)
 
 
-@rule("no-expectation", Severity.WARNING, "a case expects nothing")
+@rule("no-expectation", Severity.WARNING)
 def no_expectation(context: LintContext) -> Iterator[Remark]:
     """Find cases without targets, checks and an answer."""
     for case in context.suite.cases:
@@ -238,7 +226,7 @@ def no_expectation(context: LintContext) -> Iterator[Remark]:
             )
 
 
-@rule("expired-xfail", Severity.WARNING, "the last day of a known miss has passed")
+@rule("expired-xfail", Severity.WARNING)
 def expired_xfail(context: LintContext) -> Iterator[Remark]:
     """Compare the last day of every known miss with today."""
     for case in context.suite.cases:
@@ -248,7 +236,7 @@ def expired_xfail(context: LintContext) -> Iterator[Remark]:
             yield Remark(f"{message} Remove `xfail`, or give it a new date.", case)
 
 
-@rule("single-source", Severity.WARNING, "nearly all targets come from one system")
+@rule("single-source", Severity.WARNING)
 def single_source(context: LintContext) -> Iterator[Remark]:
     """Count the relevant targets of each source; person, import, clicks, model and logs are no systems."""
     sources = Counter(
@@ -272,7 +260,7 @@ def independent(source: str) -> bool:
     return source.strip().casefold().partition(":")[0].split(" ")[0] in _PEOPLE
 
 
-@rule("easy-query", Severity.WARNING, "a query consists of the words of its target", needs_corpus=True)
+@rule("easy-query", Severity.WARNING, needs_corpus=True)
 def easy_query(context: LintContext) -> Iterator[Remark]:
     """Search each query in the texts of its relevant targets, and count queries that repeat a title.
 
@@ -366,7 +354,7 @@ def _title(name: str, spot: Spot, nodes: Sequence[OutlineNode]) -> str:
     return " ".join([PurePosixPath(name).stem, *titles])
 
 
-@rule("not-checked", Severity.HINT, "a part of the suite could not be checked")
+@rule("not-checked", Severity.HINT)
 def not_checked(context: LintContext) -> Iterator[Remark]:
     """Name the rules that need a corpus, and count the ids that have no text."""
     if context.corpus is None:

@@ -90,17 +90,15 @@ class LintRule:
 
     name: str
     severity: Severity
-    about: str
-    """What the rule finds, in a few words."""
     check: Callable[[LintContext], Iterator[Remark]]
     needs_corpus: bool
 
 
 def rule(
-    name: str, severity: Severity, about: str, *, needs_corpus: bool = False
+    name: str, severity: Severity, *, needs_corpus: bool = False
 ) -> Callable[[Callable[[LintContext], Iterator[Remark]]], LintRule]:
     """Make a rule of a function."""
-    return lambda check: LintRule(name, severity, about, check, needs_corpus)
+    return lambda check: LintRule(name, severity, check, needs_corpus)
 
 
 @dataclass(frozen=True, slots=True)

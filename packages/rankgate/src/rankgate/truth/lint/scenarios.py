@@ -30,12 +30,7 @@ if TYPE_CHECKING:
     from rankgate.truth.lint.check import LintContext
 
 
-@rule(
-    "impossible-check",
-    Severity.ERROR,
-    "a scenario or an invariant cannot pass, or cannot fail, with this corpus",
-    needs_corpus=True,
-)
+@rule("impossible-check", Severity.ERROR, needs_corpus=True)
 def impossible_check(context: LintContext) -> Iterator[Remark]:
     """Compare the steps of scenarios and the terms of invariants with the documents."""
     if context.corpus is None:
